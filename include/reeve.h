@@ -1,0 +1,419 @@
+/* reeve.h - a fault-tolerant distributed job queue. The public contract of libreeve.
+ *
+ * One idea runs through this file: whoever works holds a LEASE. A job in hand, a leadership,
+ * an owned stream are each a name, a token and a time of expiry. Tokens of one name only
+ * grow; the store refuses a write that carries an old one (REEVE_EFENCED).
+ *
+ *            push, delayed                run_at reached
+ *   push ------------------> DELAYED ---------------------> READY <--------------+
+ *     \                         ^                            |  ^                |
+ *      \------------------------|--------------------------->|  | hand back      | revive
+ *                               | retry: backoff       claim |  | (not counted)  |
+ *                               |                            v  |                |
+ *                               +--------------------- RUNNING -+                |
+ *                                                     |   |   \                  |
+ *                                             finish  |   |    \ cancel          |
+ *                                                     v   v     v                |
+ *                                                  DONE FAILED CANCELLED --------+
+ *   A lapsed lease is a failed attempt, finished by proxy under the old token.
+ *
+ *   Errors   What can fail returns 0 or a negative REEVE_E*; reeve_errmsg() says more. Three
+ *            kinds: refused (nothing happened), REEVE_EUNREACHABLE (nothing happened, try
+ *            again), REEVE_EUNSURE (sent, the answer was lost: repeating the call is safe).
+ *   Handles  are opaque typedefs (reeve, reeve_worker, ...). What ends one accepts NULL. What
+ *            was opened from a handle is closed before it.
+ *   Values   are plain structs. Those that *you* fill or provide begin with `size`; set it and
+ *            they can grow without breaking your program:
+ *                struct reeve_push push = {.size = sizeof push, .queue = "mail"};
+ *            A zeroed field means the default, REEVE_NONE (-1) explicitly none. An array of
+ *            such structs is walked by the size of its first element.
+ *   Memory   Arguments are copied. A record handed out is one block: reeve_free() it. What a
+ *            callback is shown lives until that callback returns. Records grow at their end.
+ *   Bytes    (bodies, results, error details) are a pointer and a size, never text. Names,
+ *            ids and messages are NUL-ended UTF-8 or plain bytes without NUL.
+ *   Time     is milliseconds; *_at_ms is since the epoch, by the store's clock; 0 is "not yet".
+ *   Threads  Any call may come from any thread, except that a reeve_task belongs to one at a
+ *            time. Callbacks come from the library's own threads and must not close the
+ *            handle that calls them. No handle survives fork().
+ *   Process  The library installs no signal handler, never writes to stdout and never exits.
+ *            Programs run by a worker are its children: do not reap them with waitpid(-1).
+ */
+#ifndef REEVE_H
+#define REEVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- version ------------------------------------------------------------------------- */
+#define REEVE_VERSION "0.1.0"
+#define REEVE_VERSION_NUMBER 100 /* major * 10000 + minor * 100 + patch */
+
+const char *reeve_version(void);  /* of the library at run time, as REEVE_VERSION */
+int reeve_version_number(void);   /* likewise; the soname changes with the major version only */
+
+/* ---- limits -------------------------------------------------------------------------- */
+#define REEVE_NONE (-1)               /* in option fields: explicitly none */
+#define REEVE_NAME_SIZE 129           /* bytes of a queue, kind or leader name, with its NUL */
+#define REEVE_ID_SIZE 256             /* bytes of a job's id, with its NUL */
+#define REEVE_BODY_MAX (8 << 20)      /* bytes of a body or a result */
+#define REEVE_PRIORITY_MIN (-8)       /* runs first */
+#define REEVE_PRIORITY_MAX 7          /* runs last */
+
+/* ---- errors -------------------------------------------------------------------------- */
+#define REEVE_ERRORS(X)                                     \
+    X(EINVAL, -1, "invalid argument")                       \
+    X(ENOMEM, -2, "out of memory")                          \
+    X(ENOENT, -3, "no such job, queue, lease or stream")    \
+    X(ESTATE, -4, "not possible in this state")             \
+    X(EFENCED, -5, "lease lost: a newer token exists")      \
+    X(ETIMEDOUT, -6, "timed out")                           \
+    X(ETOOBIG, -7, "over a limit")                          \
+    X(EUNREACHABLE, -8, "store unreachable")                \
+    X(EUNSURE, -9, "sent, but the answer was lost")         \
+    X(ENOTSUP, -10, "not supported by this store or build") \
+    X(ESCHEMA, -11, "store holds another version's data")   \
+    X(ECLOSED, -12, "handle is closing")                    \
+    X(EBUG, -13, "a bug in reeve")                          \
+    X(ECORRUPT, -14, "store is damaged or not a reeve store")
+
+enum reeve_error {
+    REEVE_OK = 0,
+#define REEVE_X(name, value, text) REEVE_##name = value,
+    REEVE_ERRORS(REEVE_X)
+#undef REEVE_X
+};
+
+const char *reeve_strerror(int error); /* static text of a code */
+const char *reeve_errname(int error);  /* its name: "EFENCED" */
+const char *reeve_errmsg(void);        /* of this thread's last failure, valid until the next */
+bool reeve_retriable(int error);       /* may the same call succeed later? */
+
+/* ---- opening ------------------------------------------------------------------------- */
+typedef struct reeve reeve;
+
+enum reeve_log_level { REEVE_LOG_ERROR = 1, REEVE_LOG_WARN, REEVE_LOG_INFO, REEVE_LOG_DEBUG };
+
+/* line: "ID key=value ..." in logfmt, without a newline; the ids are listed in reeve(7). */
+typedef void reeve_log_fn(void *arg, enum reeve_log_level level, const char *line);
+
+struct reeve_options {
+    size_t size;
+    const char *space;  /* a namespace: nothing in one is visible in another. "reeve" */
+    const char *name;   /* who we are, for people. $POD_NAME, or "host:pid" */
+    int64_t timeout_ms; /* one call, reconnecting included. 5000 */
+    reeve_log_fn *log;  /* NULL: stderr */
+    void *log_arg;
+    enum reeve_log_level log_level; /* up to this one. REEVE_LOG_WARN */
+};
+
+/* url: sqlite:PATH, memory: (private to this handle), NULL for the user's own file (see
+ * reeve_default_url). Later stores: redis://, rediss://, redis+sentinel://, redis+cluster://,
+ * postgres://. Creates the store or upgrades its schema if need be. On failure *out is NULL. */
+int reeve_open(reeve **out, const char *url, const struct reeve_options *options);
+void reeve_close(reeve *r); /* last, after all that was opened from it */
+void reeve_free(void *record);
+
+/* "sqlite:" and $XDG_STATE_HOME/reeve/reeve.db, or ~/.local/state/reeve/reeve.db. One block. */
+int reeve_default_url(char **out);
+/* url with its password, if any, replaced by "***": fit to be shown. One block. */
+int reeve_redact_url(const char *url, char **out);
+
+/* ---- jobs ---------------------------------------------------------------------------- */
+enum reeve_state {
+    REEVE_DELAYED = 1, /* until run_at_ms: a start time, or the backoff of a retry */
+    REEVE_READY,       /* waits for a worker */
+    REEVE_RUNNING,     /* held under a lease; a lapse counts as a failed attempt */
+    REEVE_DONE,        /* final, as are the next two */
+    REEVE_FAILED,      /* attempts used up, or given up on; kept until purged */
+    REEVE_CANCELLED,
+};
+
+const char *reeve_state_name(enum reeve_state state); /* "delayed" ... */
+int reeve_state_parse(const char *name, enum reeve_state *out);
+
+enum reeve_backoff {
+    REEVE_EXPONENTIAL = 0, /* backoff_ms, then twice that, ... */
+    REEVE_LINEAR,          /* backoff_ms, then 2, 3, ... times that */
+    REEVE_FIXED,           /* always backoff_ms */
+}; /* each up to backoff_ms_max, and a random part of it ("full jitter") is waited */
+
+struct reeve_push {
+    size_t size;
+    const char *queue; /* "default" */
+    const char *kind;  /* which handler runs it. "default" */
+    const char *id;    /* NULL: generated. A known id changes nothing: see reeve_pushed. */
+    const void *body;
+    size_t body_size;
+    int priority;           /* -8..7, smaller runs sooner. 0 */
+    int64_t delay_ms;       /* 0: now */
+    int64_t run_at_ms;      /* instead of a delay: since the epoch. 0: by delay_ms */
+    int attempts_max;       /* 3 */
+    enum reeve_backoff backoff;
+    int64_t backoff_ms;     /* 1000; REEVE_NONE: retry at once */
+    int64_t backoff_ms_max; /* 1 hour */
+    int64_t timeout_ms;     /* one attempt. 0: the worker's */
+    int64_t keep_ms;        /* id and result outlive the end by this. 1 hour; REEVE_NONE: not at all,
+                             * and then a repeated push or finish can no longer be recognised */
+};
+
+enum reeve_push_status {
+    REEVE_QUEUED = 1,     /* new, or known as cancelled and queued anew */
+    REEVE_DUPLICATE,      /* the id is waiting, running or failed: nothing changed */
+    REEVE_DUPLICATE_DONE, /* the id is done: nothing changed, here is its result */
+};
+
+struct reeve_pushed {
+    size_t size;
+    char id[REEVE_ID_SIZE];
+    enum reeve_push_status status; /* 0 if refused */
+    enum reeve_state state;        /* of the job of that id now */
+    int error;                     /* REEVE_OK, or why this one was refused */
+    struct reeve_job *done;        /* with REEVE_DUPLICATE_DONE: its record, yours to free; else NULL */
+};
+
+struct reeve_failure {
+    const char *message;
+    const char *code; /* exit:N, signal:N, timeout, lapsed, no_handler, or the handler's own; may be "" */
+    const void *detail;
+    size_t detail_size;
+};
+
+enum reeve_attempt_outcome {
+    REEVE_ATTEMPT_RUNNING = 0,
+    REEVE_ATTEMPT_DONE,
+    REEVE_ATTEMPT_RETRY,  /* failed, another followed */
+    REEVE_ATTEMPT_FAILED, /* failed, and none followed */
+    REEVE_ATTEMPT_LAPSED, /* its holder went silent */
+    REEVE_ATTEMPT_HANDED_BACK,
+    REEVE_ATTEMPT_CANCELLED,
+};
+const char *reeve_attempt_outcome_name(enum reeve_attempt_outcome outcome); /* NULL while running */
+
+struct reeve_attempt {
+    int attempt; /* 1 is the first; one handed back has the number of the next */
+    enum reeve_attempt_outcome outcome;
+    const char *worker;
+    uint64_t token;
+    int64_t started_at_ms, ended_at_ms;
+    const struct reeve_failure *error; /* NULL if it did not fail; without detail */
+};
+
+struct reeve_job {
+    const char *queue, *id, *kind;
+    enum reeve_state state;
+    int priority;
+    int attempt; /* attempts begun and not handed back: 0 before the first */
+    int attempts_max;
+    uint64_t token;     /* of the latest lease; 0 if never held */
+    const char *worker; /* who runs or last ran it, for people; NULL if none yet */
+    bool cancelling;    /* RUNNING, and told to stop */
+    int64_t created_at_ms, run_at_ms, started_at_ms, ended_at_ms, lease_until_ms;
+    const void *body, *result; /* result: NULL if none; an empty one is not NULL */
+    size_t body_size, result_size;
+    const struct reeve_failure *error;                         /* of the last failed attempt, or NULL */
+    const struct reeve_attempt *const *history;                /* oldest first; the last 32 */
+    size_t history_count;
+    enum reeve_backoff backoff;
+    int64_t backoff_ms, backoff_ms_max, timeout_ms, keep_ms; /* as pushed; 0: none */
+};
+
+struct reeve_filter {
+    size_t size;
+    const char *queue;      /* NULL: all */
+    const char *kind;       /* NULL: any */
+    enum reeve_state state; /* 0: any */
+    const char *after;      /* the cursor that an earlier call gave */
+    size_t limit;           /* 100; at most 1000 */
+};
+
+typedef int reeve_job_fn(void *arg, const struct reeve_job *job); /* nonzero stops the listing */
+
+/* One call is one durable step: when it returns 0, the job is safe in the store. Calls from many
+ * threads share a step. Out of *out: nothing is set unless 0 is returned. out may be NULL. */
+int reeve_push(reeve *r, const struct reeve_push *push, struct reeve_pushed *out);
+/* An answer per job, in order; one step per queue and batch. 0 if every one was queued or known, else
+ * the first error; outs[i].error tells each. Refusing one never sinks the others. */
+int reeve_push_many(reeve *r, const struct reeve_push *pushes, size_t count,
+                    struct reeve_pushed *outs);
+
+/* A job is addressed by queue and id: ids are unique within a queue. */
+int reeve_get(reeve *r, const char *queue, const char *id, struct reeve_job **out);
+/* Returns 0 with the record once it is DONE, FAILED or CANCELLED; REEVE_ETIMEDOUT with the record as
+ * it is; REEVE_ENOENT if it is unknown or was not kept. timeout_ms REEVE_NONE: for ever. */
+int reeve_wait(reeve *r, const char *queue, const char *id, int64_t timeout_ms,
+               struct reeve_job **out);
+/* A waiting job is CANCELLED at once; a RUNNING one is told to stop and *now is RUNNING. REEVE_ESTATE if
+ * it has ended. now may be NULL. */
+int reeve_cancel(reeve *r, const char *queue, const char *id, enum reeve_state *now);
+int reeve_revive(reeve *r, const char *queue, const char *id); /* FAILED or CANCELLED: READY again */
+int reeve_remove(reeve *r, const char *queue, const char *id); /* forgets it; not while RUNNING */
+/* How long the record of an ended job stays from now on; REEVE_ESTATE if it has not ended. */
+int reeve_keep(reeve *r, const char *queue, const char *id, int64_t keep_ms);
+/* Calls fn for up to filter->limit jobs, in no particular order. *cursor (may be NULL) becomes one block to
+ * pass as filter->after for the rest, or NULL at the end. Jobs that move meanwhile may be missed. */
+int reeve_list(reeve *r, const struct reeve_filter *filter, reeve_job_fn *fn, void *arg, char **cursor);
+
+/* ---- queues -------------------------------------------------------------------------- */
+struct reeve_queue {
+    const char *name;
+    bool paused;
+    uint64_t delayed, ready, running, done, failed, cancelled; /* records now */
+    uint64_t pushed_total;   /* jobs accepted */
+    uint64_t finished_total; /* jobs that came to an end: done, failed or cancelled */
+    uint64_t retried_total;  /* failed attempts that another follows, lapses included */
+    uint64_t lapsed_total;   /* attempts whose holder went silent */
+    uint64_t fenced_total;   /* refused writes under an old token */
+    int64_t oldest_ready_ms; /* how long the first in line has been waiting; 0 if none */
+};
+typedef int reeve_queue_fn(void *arg, const struct reeve_queue *queue); /* nonzero stops */
+
+int reeve_queue_read(reeve *r, const char *queue, struct reeve_queue **out); /* ENOENT if unknown */
+int reeve_queue_list(reeve *r, reeve_queue_fn *fn, void *arg);
+int reeve_pause(reeve *r, const char *queue, bool paused); /* paused: nothing is claimed from it */
+
+/* ---- tasks: a job in hand ------------------------------------------------------------ */
+typedef struct reeve_task reeve_task;
+
+enum reeve_verdict {
+    REEVE_SUCCEED,
+    REEVE_RETRY,     /* after the backoff, while attempts remain */
+    REEVE_GIVE_UP,   /* FAILED at once */
+    REEVE_HAND_BACK, /* READY; the attempt does not count */
+};
+
+enum reeve_stop {
+    REEVE_GO_ON = 0,
+    REEVE_STOP_CANCELLED, /* somebody cancelled the job */
+    REEVE_STOP_LOST,      /* the lease is another's now: nothing you hand in will count */
+    REEVE_STOP_TIMEOUT,   /* the attempt took longer than its timeout_ms */
+    REEVE_STOP_DRAINING,  /* the worker is closing; what is not finished in time is handed back */
+};
+
+const struct reeve_job *reeve_task_job(const reeve_task *task);
+uint64_t reeve_task_token(const reeve_task *task); /* give it to whatever you write to */
+enum reeve_stop reeve_task_stopping(const reeve_task *task);
+/* No renewal has come through for so long that the lease may have lapsed. Finish if you can: the store
+ * decides; do nothing that cannot be undone. */
+bool reeve_task_in_doubt(const reeve_task *task);
+/* Sleeps up to ms, less if the task is to stop; returns as reeve_task_stopping. */
+enum reeve_stop reeve_task_sleep(const reeve_task *task, int64_t ms);
+int reeve_task_set_result(reeve_task *task, const void *data, size_t size);
+/* code may be NULL; detail is opaque bytes, may be NULL. */
+int reeve_task_set_error(reeve_task *task, const char *code, const char *message, const void *detail,
+                         size_t detail_size);
+
+/* For a loop of your own; a worker does these for you. queues: NULL-ended, most urgent first. Waits up to
+ * wait_ms for a job: REEVE_ETIMEDOUT if none came. The lease is yours to renew. */
+int reeve_claim(reeve *r, const char *const queues[], int64_t lease_ms, int64_t wait_ms,
+                reeve_task **out);
+int reeve_renew(reeve_task *task, int64_t lease_ms); /* REEVE_EFENCED: it is lost */
+/* 0 and REEVE_EFENCED end the task. On a retriable error it is still yours: finish again, or drop it. */
+int reeve_finish(reeve_task *task, enum reeve_verdict verdict);
+void reeve_task_drop(reeve_task *task); /* ends it unfinished: the lease lapses in its time */
+
+/* ---- workers ------------------------------------------------------------------------- */
+typedef struct reeve_worker reeve_worker;
+typedef enum reeve_verdict reeve_handler(void *arg, reeve_task *task);
+
+enum reeve_in_doubt { REEVE_DOUBT_CONTINUE = 0, REEVE_DOUBT_STOP };
+
+struct reeve_worker_options {
+    size_t size;
+    const char *const *queues; /* NULL-ended, most urgent first. {"default", NULL} */
+    int threads;               /* jobs at once. One per CPU */
+    int64_t lease_ms;          /* 30000, at least 100 */
+    int64_t renew_ms;          /* a third of the lease, at most half */
+    int64_t timeout_ms;        /* of an attempt whose job names none. 0: none */
+    int64_t grace_ms;          /* between TERM and KILL of a program. 25000 */
+    int prefetch;              /* jobs claimed beyond the free threads. 0 */
+    uint64_t jobs_max;         /* end after that many. 0: no bound */
+    bool until_empty;          /* end when nothing is ready, delayed or running */
+    enum reeve_in_doubt in_doubt; /* what becomes of a program in doubt */
+    size_t result_max;         /* bytes of a program's output that are kept. 1 MiB */
+    bool no_upkeep;            /* others tend this store */
+};
+
+int reeve_worker_open(reeve_worker **out, reeve *r, const struct reeve_worker_options *options);
+/* kind NULL: any that has no handler of its own. A job whose kind has none fails with code no_handler. */
+int reeve_worker_handle(reeve_worker *w, const char *kind, reeve_handler *fn, void *arg);
+/* A program as handler: the body on its stdin, its stdout is the result, the end of its stderr the error.
+ * Exit 0 succeeds, 65 gives up, 75 hands back, all else is a failed attempt. No shell. See reeve-work(1). */
+int reeve_worker_exec(reeve_worker *w, const char *kind, const char *const argv[]);
+/* A store that is away is no error: the worker waits for it. */
+int reeve_worker_start(reeve_worker *w);
+void reeve_worker_quiet(reeve_worker *w, bool quiet); /* quiet: no new jobs, the others go on */
+/* Ends claiming; handlers are told and have grace_ms to finish, then programs are killed, and what is left is
+ * handed back under its token. Returns at once; calling it again may shorten the grace. */
+void reeve_worker_stop(reeve_worker *w, int64_t grace_ms);
+/* Until it has ended, by stop or by itself: 0, or REEVE_ETIMEDOUT. */
+int reeve_worker_wait(reeve_worker *w, int64_t timeout_ms);
+int reeve_worker_drain(reeve_worker *w, int64_t grace_ms); /* stop, then wait for the end */
+void reeve_worker_dump(reeve_worker *w); /* logs what every thread is doing */
+void reeve_worker_close(reeve_worker *w); /* drains with no grace if it still runs */
+
+struct reeve_worker_info {
+    const char *id;   /* random, of one process start */
+    const char *name; /* for people */
+    const char *queues; /* separated by spaces */
+    int threads;
+    uint64_t running;
+    int64_t started_at_ms, seen_at_ms;
+    int64_t degraded_since_ms; /* the store has not answered since; 0: all is well */
+};
+typedef int reeve_worker_fn(void *arg, const struct reeve_worker_info *worker); /* nonzero stops */
+int reeve_worker_list(reeve *r, reeve_worker_fn *fn, void *arg);
+
+/* ---- upkeep -------------------------------------------------------------------------- */
+typedef struct reeve_tender reeve_tender;
+
+struct reeve_tended {
+    size_t size;
+    uint64_t promoted; /* delayed jobs that came due */
+    uint64_t lapsed;   /* attempts ended by proxy */
+    uint64_t expired;  /* records kept long enough */
+    int64_t next_ms;   /* until there is more to do, as far as the store knows */
+};
+
+/* One pass over all queues. Workers do this by themselves; any number may, at once. */
+int reeve_tend(reeve *r, struct reeve_tended *out);
+int reeve_tender_open(reeve_tender **out, reeve *r); /* passes in the background */
+void reeve_tender_close(reeve_tender *t);
+
+/* ---- watching ------------------------------------------------------------------------ */
+typedef struct reeve_watch reeve_watch;
+
+enum reeve_event_type {
+    REEVE_JOB_PUSHED = 1,
+    REEVE_JOB_CLAIMED,
+    REEVE_JOB_RETRIED,     /* a failed attempt, another follows */
+    REEVE_JOB_HANDED_BACK, /* unrun, or not counted */
+    REEVE_JOB_LAPSED,      /* its holder went silent */
+    REEVE_JOB_ENDED,       /* done, failed or cancelled: see state */
+};
+const char *reeve_event_name(enum reeve_event_type type); /* "pushed" ... */
+
+struct reeve_event {
+    enum reeve_event_type type;
+    enum reeve_state state; /* the job came to */
+    int64_t at_ms;
+    const char *queue, *id;
+    const char *worker; /* or NULL */
+    uint64_t token;     /* or 0 */
+};
+typedef void reeve_event_fn(void *arg, const struct reeve_event *event);
+
+/* Best effort: may miss events, never invents one. queue NULL: all. */
+int reeve_watch_open(reeve_watch **out, reeve *r, const char *queue, reeve_event_fn *fn, void *arg);
+void reeve_watch_close(reeve_watch *w);
+
+/* ---- leaders and streams: theirs is the next section, in a later version --------------- */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,232 @@
+/* The store as the rest of the library sees it. Every operation concerns one queue (one shard of it) and is
+ * one atomic step: done, refused (nothing happened), REEVE_EUNREACHABLE (nothing happened) or REEVE_EUNSURE
+ * (the answer was lost; repeating the same call is safe and tells the first outcome, J7). Any operation may
+ * be called from any thread at any time; only rv_store_wait() blocks for other than the store's own work.
+ * The contract is numbered in ops.h. */
+#ifndef RV_STORE_STORE_H
+#define RV_STORE_STORE_H
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "core/check.h"
+#include "core/outcome.h"
+
+struct rv_store;
+
+struct rv_store_config {
+    const char *space;
+    int64_t timeout_ms;           /* of a call, reconnecting included */
+    const struct rv_log *log;     /* outlives the store */
+    const struct rv_clock *clock; /* outlives the store */
+};
+
+/* Opens or creates what url names. A store that is away is REEVE_EUNREACHABLE here: callers that can wait
+ * try again. */
+int rv_store_open(struct rv_store **out, const char *url, const struct rv_store_config *config,
+                  struct rv_error *err);
+void rv_store_close(struct rv_store *s); /* NULL is fine; no call may be under way */
+
+/* What a store can do, as bits. */
+enum {
+    RV_CAP_SHARED = 1,  /* other processes reach the same data */
+    RV_CAP_DURABLE = 2, /* what was acknowledged survives a crash of this process */
+};
+unsigned rv_store_caps(const struct rv_store *s);
+/* The store's wall time now, for reckoning (never for decisions). */
+int64_t rv_store_now_ms(const struct rv_store *s);
+
+/* ---- push ---- */
+struct rv_pushed {
+    enum reeve_push_status status; /* 0 if refused */
+    enum reeve_state state;
+    int error;              /* why this one was refused */
+    struct reeve_job *done; /* with REEVE_DUPLICATE_DONE; the caller frees it */
+};
+
+/* Puts count (1..RV_PUSH_MAX) jobs of one queue in, with an answer for each (J14). The id decides alone; the
+ * same id twice in one batch: the first wins. A job whose nonce is that of the record it meets was pushed by
+ * this very request before and is answered REEVE_QUEUED again (J7). outs is zeroed first. */
+int rv_store_push(struct rv_store *s, const char *queue, const struct rv_new_job *jobs, size_t count,
+                  struct rv_pushed *outs, struct rv_error *err);
+
+/* ---- exchange: hand in, then claim ---- */
+struct rv_exchange {
+    const char *queue;
+    int64_t timeout_ms;     /* of this call */
+    uint64_t lane, number;  /* J7: who asks, and the how-manieth request of his; lane 0: no memory wanted */
+    struct rv_outcome *outcomes; /* handed in; each gets its status */
+    size_t outcome_count;        /* 0..RV_CLAIM_MAX */
+    size_t want;                 /* claim up to; 0..RV_CLAIM_MAX; 0: only hand in */
+    uint64_t holder;             /* drawn for this claim (J5); not 0 if want > 0 */
+    int64_t lease_ms;
+    const char *worker;          /* the holder's name, for people */
+};
+
+struct rv_exchanged {
+    struct reeve_job **jobs; /* claimed, in claim order; RUNNING, whole, each a block */
+    size_t count;
+    uint64_t token;          /* of the claim, if count > 0: all its jobs share it */
+    bool more;               /* ready jobs were left behind */
+    bool paused;
+    int64_t due_in_ms;       /* until the next delayed job is due; -1: none is waiting */
+    bool replayed;           /* this was a repeat: the first outcome is told again */
+};
+
+/* Outcomes first, each under its token and holder, independent of one another (J3). Then due jobs become ready
+ * (<= RV_PROMOTE_MAX), then up to `want` READY ones, most urgent first (J9), are claimed under one lease with
+ * one new token (J4). An exchange that changes nothing writes nothing. */
+int rv_store_exchange(struct rv_store *s, struct rv_exchange *exchange, struct rv_exchanged *out,
+                      struct rv_error *err);
+void rv_exchanged_release(struct rv_exchanged *exchanged); /* frees the jobs still there (not NULL) and the array */
+
+/* ---- leases ---- */
+struct rv_renewal {
+    uint64_t holder, token;
+    int64_t lease_ms; /* from the store's now */
+    bool lost;        /* out: not the current lease of anything any more */
+};
+
+struct rv_cancel_mark {
+    uint64_t holder;
+    char id[REEVE_ID_SIZE];
+};
+
+struct rv_cancel_marks {
+    struct rv_cancel_mark *marks; /* one array; free() */
+    size_t count;
+};
+
+/* Renews count (1..RV_RENEW_MAX) claims of one queue. A lapsed claim that nobody has finished by proxy is
+ * renewed all the same (J8). *marks lists the jobs of these claims that were cancelled: again at each renewal
+ * until they are handed in. */
+int rv_store_renew(struct rv_store *s, const char *queue, struct rv_renewal *claims, size_t count,
+                   int64_t timeout_ms, struct rv_cancel_marks *marks, struct rv_error *err);
+
+/* ---- upkeep ---- */
+struct rv_lapsed_job {
+    struct reeve_job *job; /* RUNNING, as its holder claimed it */
+    uint64_t holder;
+};
+
+struct rv_lapsed {
+    struct rv_lapsed_job *jobs; /* whole claims, at most RV_CLAIM_MAX jobs; at least one claim if any lapsed */
+    size_t count;
+    int64_t next_in_ms; /* until the next lease that stands now is over; -1: none */
+};
+
+/* Jobs of this queue whose lease is over, for their holders' outcomes to be handed in by proxy. Changes
+ * nothing: two at once are harmless (J6). */
+int rv_store_lapsed(struct rv_store *s, const char *queue, struct rv_lapsed *out, struct rv_error *err);
+void rv_lapsed_release(struct rv_lapsed *lapsed);
+
+struct rv_tended {
+    size_t promoted, expired;
+    bool more;          /* a bound was hit: call again */
+    int64_t next_in_ms; /* until the next of either is due; -1: none */
+};
+
+/* Due jobs become ready (<= RV_PROMOTE_MAX), records kept long enough go (<= RV_TEND_MAX, counted), silent
+ * lanes and old events go. Writes nothing if there is nothing to do. */
+int rv_store_tend(struct rv_store *s, const char *queue, struct rv_tended *out, struct rv_error *err);
+
+/* ---- one job ---- REEVE_ENOENT if there is no record ---- */
+int rv_store_read(struct rv_store *s, const char *queue, const char *id, struct reeve_job **out,
+                  struct rv_error *err);
+/* DELAYED, READY: CANCELLED at once. RUNNING: marked, *now = RUNNING. Ended: REEVE_ESTATE. */
+int rv_store_cancel(struct rv_store *s, const char *queue, const char *id, enum reeve_state *now,
+                    struct rv_error *err);
+/* FAILED, CANCELLED: READY at the end of the line, attempt 0, history and error kept. Others: REEVE_ESTATE. */
+int rv_store_revive(struct rv_store *s, const char *queue, const char *id, struct rv_error *err);
+/* Any but RUNNING (REEVE_ESTATE): the record goes. */
+int rv_store_remove(struct rv_store *s, const char *queue, const char *id, struct rv_error *err);
+/* Ended: the record stays keep_ms (> 0) from now; others: REEVE_ESTATE. */
+int rv_store_keep(struct rv_store *s, const char *queue, const char *id, int64_t keep_ms,
+                  struct rv_error *err);
+
+/* ---- many jobs ---- */
+#define RV_CURSOR_SIZE 64
+
+struct rv_list_query {
+    const char *queue;
+    enum reeve_state state; /* 0: any */
+    const char *kind;       /* NULL: any */
+    const char *after;      /* cursor of the page before, or NULL */
+    size_t limit;           /* 1..RV_LIST_MAX */
+};
+
+struct rv_jobs {
+    struct reeve_job **jobs; /* each a block */
+    size_t count;
+    char cursor[RV_CURSOR_SIZE]; /* "" at the end; else [A-Za-z0-9_-]+ to go on with, even if count is 0 */
+};
+
+int rv_store_list(struct rv_store *s, const struct rv_list_query *query, struct rv_jobs *out,
+                  struct rv_error *err);
+void rv_jobs_release(struct rv_jobs *jobs);
+
+/* ---- queues ---- a queue exists once it was pushed to or paused ---- */
+struct rv_names {
+    char (*names)[REEVE_NAME_SIZE]; /* one array; free() */
+    size_t count;
+};
+
+/* Up to limit names after `after` (NULL: from the first), in byte order. */
+int rv_store_queues(struct rv_store *s, const char *after, size_t limit, struct rv_names *out,
+                    struct rv_error *err);
+/* Counts and counters; out->name is queue itself. Answers in time that does not grow with the jobs. */
+int rv_store_stats(struct rv_store *s, const char *queue, struct reeve_queue *out, struct rv_error *err);
+int rv_store_pause(struct rv_store *s, const char *queue, bool paused, struct rv_error *err);
+
+/* ---- workers ---- per-member expiry, for people; no decision hangs on it ---- */
+struct rv_worker_row {
+    char id[REEVE_ID_SIZE];
+    char name[REEVE_ID_SIZE];
+    char queues[1024]; /* separated by spaces, cut to fit */
+    int threads;
+    uint64_t running;
+    int64_t started_at_ms, seen_at_ms; /* seen: out */
+    int64_t degraded_since_ms;
+};
+
+struct rv_workers {
+    struct rv_worker_row *rows; /* one array; free() */
+    size_t count;
+};
+
+int rv_store_beat(struct rv_store *s, const struct rv_worker_row *worker, int64_t ttl_ms,
+                  struct rv_error *err); /* first time: registers */
+int rv_store_leave(struct rv_store *s, const char *worker_id, struct rv_error *err);
+int rv_store_workers(struct rv_store *s, struct rv_workers *out, struct rv_error *err); /* not the expired */
+
+/* ---- waiting ---- */
+struct rv_bell {
+    const char *queue;
+    bool want_ready; /* in: ring when a job can be claimed, a delayed one come due included */
+    bool ready;      /* out: so it is */
+    /* in: as last seen here, 0 at first; ring when the store's differ; out: as seen now. */
+    uint64_t ended;     /* grows when a job of this queue ends */
+    uint64_t cancelled; /* grows when a RUNNING one is told to stop */
+    uint64_t events;    /* grows when an event is written */
+};
+
+/* Blocks until a bell rings, rv_store_wake() is called, or timeout_ms is over. Returns 0 in each case: a hint,
+ * never proof; looks before it blocks, so that nothing is missed. Costs at most one look a second while
+ * nothing happens. One caller at a time. */
+int rv_store_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t timeout_ms,
+                  struct rv_error *err);
+void rv_store_wake(struct rv_store *s); /* makes a wait under way, or else the next one, return */
+
+/* ---- events ---- */
+struct rv_events {
+    struct reeve_event *events; /* one block with its strings; free() */
+    size_t count;               /* <= RV_EVENTS_MAX */
+    uint64_t after;             /* to go on with */
+};
+
+/* Events of one queue after *after*, oldest first; after = UINT64_MAX: none, only where they stand now. Asking
+ * makes the queue write events for the next RV_WATCHED_MS; unwatched queues write none. */
+int rv_store_events(struct rv_store *s, const char *queue, uint64_t after, struct rv_events *out,
+                    struct rv_error *err);
+
+#endif
