@@ -1,0 +1,39 @@
+/* What the background threads of one open handle share. Threads start when first needed. */
+#ifndef RV_SERVICE_SERVICE_H
+#define RV_SERVICE_SERVICE_H
+
+#include <pthread.h>
+
+#include "store/store.h"
+
+struct rv_listener;
+struct rv_keeper;
+struct rv_upkeep;
+
+struct rv_service {
+    struct rv_store *store;
+    struct rv_clock clock;
+    struct rv_log log;
+    char name[REEVE_ID_SIZE]; /* who we are, for people */
+    int64_t timeout_ms;
+
+    pthread_mutex_t lock; /* guards the three below; held while one is started */
+    struct rv_listener *listener;
+    struct rv_keeper *keeper;
+    struct rv_upkeep *upkeep;
+    int upkeep_users;
+};
+
+/* The thread, started if need be. It ends with the service. */
+int rv_service_listener(struct rv_service *service, struct rv_listener **out, struct rv_error *err);
+int rv_service_keeper(struct rv_service *service, struct rv_keeper **out, struct rv_error *err);
+/* Upkeep runs while it has users. */
+int rv_service_tend_begin(struct rv_service *service, struct rv_error *err);
+void rv_service_tend_end(struct rv_service *service);
+
+/* service is zeroed but for store, log, name, timeout_ms; 0 or REEVE_ENOMEM. stop ends all threads; it does
+ * not close the store. */
+int rv_service_init(struct rv_service *service);
+void rv_service_stop(struct rv_service *service);
+
+#endif
