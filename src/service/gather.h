@@ -1,0 +1,28 @@
+/* Pushes of many threads share store steps: the first in sends for all of the same queue that came
+ * meanwhile. A caller who is alone sends at once; nobody waits for company. */
+#ifndef RV_SERVICE_GATHER_H
+#define RV_SERVICE_GATHER_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "base/list.h"
+#include "store/store.h"
+
+struct rv_gather {
+    struct rv_store *store;
+    int64_t timeout_ms;   /* how long an unsure push is repeated before that is told */
+    pthread_mutex_t lock; /* guards lanes and all that is on them; never held during I/O */
+    struct rv_list lanes; /* of struct gather_lane, one per queue that is being pushed to */
+};
+
+/* 0 or REEVE_ENOMEM. */
+int rv_gather_init(struct rv_gather *gather, struct rv_store *store, int64_t timeout_ms);
+void rv_gather_release(struct rv_gather *gather); /* no push may be under way */
+
+/* As rv_store_push(), except that the steps may be shared with other callers and that an unsure step
+ * is repeated, ids and nonces unchanged (J7), within the time-out. One's refusal never sinks others. */
+int rv_gather_push(struct rv_gather *gather, const char *queue, const struct rv_new_job *jobs,
+                   size_t count, struct rv_pushed *outs, struct rv_error *err);
+
+#endif
