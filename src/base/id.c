@@ -4,7 +4,8 @@
 
 static const char letters[] = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz";
 
-void rv_id_generate(char out[RV_GENERATED_ID_SIZE], int64_t now_us, const struct rv_random *random) {
+void rv_id_generate(char out[RV_GENERATED_ID_SIZE], int64_t now_us,
+                    const struct rv_random *random) {
     uint64_t high = (uint64_t)now_us << 8 | (rv_random_u64(random) & 0xff);
     uint64_t low = rv_random_u64(random);
     unsigned char bytes[17] = {0}; /* one more, so that the last letter has bits to take */

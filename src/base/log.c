@@ -19,8 +19,8 @@ static void to_stderr(enum reeve_log_level level, const char *line) {
     if (size > 0 && write(STDERR_FILENO, text, (size_t)size) < 0) return; /* nowhere to say it */
 }
 
-void rv_log(const struct rv_log *log, enum reeve_log_level level, const char *id, const char *format,
-            ...) {
+void rv_log(const struct rv_log *log, enum reeve_log_level level, const char *id,
+            const char *format, ...) {
     if (!log || level > log->level) return;
     char line[LINE_SIZE];
     int size = snprintf(line, sizeof line, "%s ", id);

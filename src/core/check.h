@@ -26,11 +26,11 @@ struct rv_policy {
 /* A job to be pushed: checked, complete. Borrows from the struct reeve_push it was made of. */
 struct rv_new_job {
     const char *queue, *kind;
-    const char *id;    /* NULL: the caller has one generated before it goes to the store */
-    uint64_t nonce;    /* of the request: a repeat carries the same (J7). Set by the caller */
+    const char *id; /* NULL: the caller has one generated before it goes to the store */
+    uint64_t nonce; /* of the request: a repeat carries the same (J7). Set by the caller */
     struct rv_bytes body;
     int priority;
-    int64_t delay_ms;  /* from the store's now, if run_at_ms is 0 */
+    int64_t delay_ms; /* from the store's now, if run_at_ms is 0 */
     int64_t run_at_ms;
     struct rv_policy policy;
 };
@@ -39,12 +39,15 @@ int rv_check_push(const struct reeve_push *push, struct rv_new_job *out, struct 
 
 /* Copies the known part of *options (NULL: all defaults) into *out, checked and with defaults. Strings that
  * default to something of the process (name) stay NULL. */
-int rv_check_options(const struct reeve_options *options, struct reeve_options *out, struct rv_error *err);
-int rv_check_worker_options(const struct reeve_worker_options *options, struct reeve_worker_options *out,
-                            struct rv_error *err);
-int rv_check_filter(const struct reeve_filter *filter, struct reeve_filter *out, struct rv_error *err);
+int rv_check_options(const struct reeve_options *options, struct reeve_options *out,
+                     struct rv_error *err);
+int rv_check_worker_options(const struct reeve_worker_options *options,
+                            struct reeve_worker_options *out, struct rv_error *err);
+int rv_check_filter(const struct reeve_filter *filter, struct reeve_filter *out,
+                    struct rv_error *err);
 int rv_check_lease(int64_t lease_ms, struct rv_error *err);
-int rv_check_keep(int64_t keep_ms, int64_t *out, struct rv_error *err); /* REEVE_NONE becomes 0, 0 the default */
+int rv_check_keep(int64_t keep_ms, int64_t *out,
+                  struct rv_error *err); /* REEVE_NONE becomes 0, 0 the default */
 
 /* design.md 6: how long before its end a lease counts as in doubt. */
 int64_t rv_lease_margin_ms(int64_t lease_ms);

@@ -27,11 +27,13 @@ struct rv_outcome {
 
     /* What it comes to. */
     enum rv_ending ending;
-    enum reeve_state state; /* DONE, FAILED, CANCELLED, DELAYED, READY. A job marked as cancelling comes to
+    enum reeve_state
+        state; /* DONE, FAILED, CANCELLED, DELAYED, READY. A job marked as cancelling comes to
                              * CANCELLED instead of DELAYED or READY: the store knows the mark, see ops.h */
-    int64_t delay_ms;       /* with DELAYED */
-    int attempt;            /* counted so far, this one included unless handed back */
-    int64_t keep_ms;        /* of DONE and CANCELLED records; 0: none is kept. FAILED ones stay until purged */
+    int64_t delay_ms; /* with DELAYED */
+    int attempt;      /* counted so far, this one included unless handed back */
+    int64_t
+        keep_ms; /* of DONE and CANCELLED records; 0: none is kept. FAILED ones stay until purged */
     bool has_result;
     const void *result;
     size_t result_size;
@@ -48,7 +50,7 @@ struct rv_report {
     const void *result;
     size_t result_size;
     const struct reeve_failure *error; /* NULL unless it failed */
-    int64_t ended_at_ms;               /* store's time as the holder reckons it: for the history only */
+    int64_t ended_at_ms; /* store's time as the holder reckons it: for the history only */
 };
 
 /* The wait before attempt + 1, when `attempt` (>= 1) of them have failed, before jitter; and with it. */

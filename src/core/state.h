@@ -6,8 +6,9 @@
 
 #include <reeve.h>
 
-bool rv_state_may(enum reeve_state from, enum reeve_state to); /* only the arrows of reeve.h exist */
-bool rv_state_ended(enum reeve_state state);                   /* DONE, FAILED, CANCELLED */
-bool rv_state_waiting(enum reeve_state state);                 /* DELAYED, READY */
+bool rv_state_may(enum reeve_state from,
+                  enum reeve_state to);        /* only the arrows of reeve.h exist */
+bool rv_state_ended(enum reeve_state state);   /* DONE, FAILED, CANCELLED */
+bool rv_state_waiting(enum reeve_state state); /* DELAYED, READY */
 
 #endif
