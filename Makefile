@@ -1,0 +1,46 @@
+# The verbs a newcomer types. Meson does the work: what is built how stands in meson.build.
+BUILD   = build
+PREFIX  = /usr/local
+DESTDIR =
+# Warnings are errors in CI only: a newer compiler must not stop a user's build.
+WERROR  = $(if $(filter true 1,$(CI)),true,false)
+
+all: $(BUILD)/build.ninja ## build the library and the program: build/reeve
+	@ninja -C $(BUILD)
+
+$(BUILD)/build.ninja:
+	@tools/bootstrap build
+	meson setup $(BUILD) -Dprefix=$(PREFIX) -Dwerror=$(WERROR)
+
+demo: all ## a queue at work: workers, a kill -9 in the middle, a summary
+	@tools/demo $(BUILD)/reeve
+
+check: ## the whole suite; store, service and worker tests also under ASan+UBSan and TSan
+	@tools/bootstrap check
+	@WERROR=$(WERROR) tools/run-tests normal asan tsan
+
+check-fast: ## the whole suite, without the sanitizers
+	@tools/bootstrap check
+	@WERROR=$(WERROR) tools/run-tests normal
+
+check-asan check-tsan: check-%: ## the store, service and worker tests under one sanitizer
+	@tools/bootstrap check
+	@WERROR=$(WERROR) tools/run-tests $*
+
+install: all ## into PREFIX (/usr/local), below DESTDIR
+	meson configure $(BUILD) -Dprefix=$(PREFIX)
+	DESTDIR=$(DESTDIR) meson install -C $(BUILD) --quiet
+
+format: ## bring all C files into the house format
+	git ls-files '*.[ch]' | xargs clang-format -i
+
+tidy: $(BUILD)/build.ninja ## static analysis by clang-tidy, as .clang-tidy says
+	@tools/tidy $(BUILD)
+
+clean: ## remove everything that was built
+	rm -rf $(BUILD) build-asan build-tsan
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z][a-z -]*:.*## / { printf "make %-22s %s\n", $$1, $$2 }' Makefile
+
+.PHONY: all demo check check-fast check-asan check-tsan install format tidy clean help
