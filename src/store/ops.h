@@ -7,7 +7,8 @@
  * J1  A job has exactly one state; only the transitions of reeve.h exist.
  * J2  A job is RUNNING iff it has a holder, a token and a deadline (those of its claim).
  * J3  An outcome or a renewal under any but the current token *and* holder changes nothing: REEVE_EFENCED (or
- *     `lost`), counted in fenced_total.
+ *     `lost`), counted in fenced_total. By proxy (only_if_lapsed) it is REEVE_ESTATE instead, and not counted: two
+ *     upkeeps at once are no loss of a lease.
  * J4  Tokens of a queue strictly grow, also across restarts: token = max(last + 1, wall time in microseconds).
  * J5  The holder is drawn by the client per claim: 64 random bits.
  * J6  Upkeep may run anywhere, any number of times, at once.
@@ -15,12 +16,14 @@
  *     lane and number (same number: the statuses and the still held jobs of that holder again; a lower number:
  *     REEVE_ESTATE for the whole call); an outcome by token and holder even without a lane as long as the record
  *     remembers them: an ended, delayed or ready record whose last token and holder are those of the outcome
- *     answers REEVE_OK.
+ *     answers REEVE_OK. A finish by proxy leaves no holder to remember: the owner who comes late is fenced, also
+ *     while his job waits for its next attempt (else he would take his lost outcome for handed in).
  * J8  Deadlines are compared with the store's clock plus the offset of config->clock. Until it is finished by
  *     proxy, a lapsed claim's token stays current: renewals and outcomes under it count. An outcome with
  *     only_if_lapsed counts only while the deadline is past.
  * J9  Order: priority, then a sequence number given by the store when the job becomes ready by push, promotion
- *     or revival. What is handed back keeps its place: ahead of all that was pushed after it.
+ *     or revival. What is handed back keeps its place: ahead of all that was pushed after it. Due jobs are
+ *     promoted by run_at, then by a number given at push: never by id.
  * J10 Bodies, results, details are bytes; ids are text; none is parsed, re-encoded or used raw as a key part.
  * J11 Every step is bounded by limits.h.
  * J12 What is removed by expiry is counted.
