@@ -1,0 +1,168 @@
+/* base: bytes, buffers, clocks, ids, log lines, signals. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/id.h"
+#include "base/list.h"
+#include "base/log.h"
+#include "base/signal.h"
+
+static void a_buffer_never_grows_past_its_maximum(void **state) {
+    (void)state;
+    struct rv_buf buf;
+    rv_buf_init(&buf, 10);
+    assert_int_equal(rv_buf_add(&buf, "12345678", 8), 0);
+    assert_int_equal(rv_buf_add(&buf, "abc", 3), REEVE_ETOOBIG);
+    assert_int_equal(rv_buf_add(&buf, "a", 1), REEVE_ETOOBIG); /* sticky */
+    assert_int_equal(buf.size, 8);
+    rv_buf_release(&buf);
+}
+
+static void numbers_and_bytes_read_back(void **state) {
+    (void)state;
+    struct rv_buf buf;
+    rv_buf_init(&buf, 1000);
+    (void)rv_buf_add_u8(&buf, 200);
+    (void)rv_buf_add_u32(&buf, 0xdeadbeef);
+    (void)rv_buf_add_u64(&buf, UINT64_MAX - 5);
+    (void)rv_buf_add_sized(&buf, "a\0b", 3);
+    struct rv_reader reader;
+    rv_reader_init(&reader, (struct rv_bytes){buf.data, buf.size});
+    assert_int_equal(rv_read_u8(&reader), 200);
+    assert_int_equal(rv_read_u32(&reader), 0xdeadbeef);
+    assert_true(rv_read_u64(&reader) == UINT64_MAX - 5);
+    struct rv_bytes bytes = rv_read_sized(&reader);
+    assert_int_equal(bytes.size, 3);
+    assert_memory_equal(bytes.data, "a\0b", 3);
+    assert_false(reader.failed);
+    assert_int_equal(rv_read_u32(&reader), 0);
+    assert_true(reader.failed);
+    rv_buf_release(&buf);
+}
+
+static void a_size_larger_than_the_rest_is_refused(void **state) {
+    (void)state;
+    struct rv_reader reader;
+    rv_reader_init(&reader, (struct rv_bytes){"\xff\xff\xff\xff"
+                                              "ab",
+                                              6});
+    assert_int_equal(rv_read_sized(&reader).size, 0);
+    assert_true(reader.failed);
+}
+
+static void the_clock_moves_by_its_offset_only(void **state) {
+    (void)state;
+    struct rv_clock clock = {0};
+    rv_clock_move(&clock, 3600000);
+    assert_in_range(rv_clock_wall_ms(&clock) - rv_clock_wall_ms(&rv_clock_real), 3599990, 3600010);
+    assert_in_range(rv_clock_boot_ms(&clock) - rv_clock_boot_ms(&rv_clock_real), 3599990, 3600010);
+    assert_true(rv_time_add(INT64_MAX - 1, 5) == INT64_MAX);
+    assert_true(rv_time_add(INT64_MIN + 1, -5) == INT64_MIN);
+    assert_true(rv_time_add(2, 3) == 5);
+}
+
+static void ids_sort_as_they_were_made(void **state) {
+    (void)state;
+    char before[RV_GENERATED_ID_SIZE] = "", id[RV_GENERATED_ID_SIZE];
+    for (int64_t us = 1794000000000000; us < 1794000000000000 + 100000000; us += 9999991) {
+        rv_id_generate(id, us, &rv_random_system);
+        assert_int_equal(strlen(id), 22);
+        assert_int_equal(
+            strspn(id, "-_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"), 22);
+        assert_true(strcmp(before, id) < 0);
+        memcpy(before, id, sizeof id);
+    }
+}
+
+static void keep_line(void *arg, enum reeve_log_level level, const char *line) {
+    (void)level;
+    (void)snprintf(arg, 2000, "%s", line);
+}
+
+static void a_log_line_is_one_line(void **state) {
+    (void)state;
+    char line[2000] = "", quoted[RV_QUOTED_SIZE];
+    struct rv_log log = {.fn = keep_line, .arg = line, .level = REEVE_LOG_WARN};
+    rv_log(&log, REEVE_LOG_INFO, "x.y", "unseen=1");
+    assert_string_equal(line, "");
+    rv_log(&log, REEVE_LOG_WARN, "x.y", "id=%s n=%d", rv_log_quote(quoted, "a \"b\"\n\x1b[1m"), 3);
+    assert_string_equal(line, "x.y id=\"a \\\"b\\\"\\x0a\\x1b[1m\" n=3");
+    rv_log(&log, REEVE_LOG_ERROR, "x.y", "raw=%s", "a\nb");
+    assert_string_equal(line, "x.y raw=a b");
+    char long_text[4000];
+    memset(long_text, '"', sizeof long_text);
+    long_text[sizeof long_text - 1] = '\0';
+    assert_true(strlen(rv_log_quote(quoted, long_text)) < RV_QUOTED_SIZE);
+    assert_string_equal(rv_log_quote(quoted, "plain:1"), "plain:1");
+    assert_string_equal(rv_log_quote(quoted, ""), "\"\"");
+}
+
+static void errors_take_context_in_front(void **state) {
+    (void)state;
+    struct rv_error err;
+    assert_int_equal(rv_fail(&err, REEVE_ENOENT, "no %s", "job"), REEVE_ENOENT);
+    assert_int_equal(rv_error_context(&err, "open %s", "x"), REEVE_ENOENT);
+    assert_string_equal(err.text, "open x: no job");
+    assert_int_equal(rv_fail(NULL, REEVE_EINVAL, "unseen"), REEVE_EINVAL);
+}
+
+static void *raise_two(void *arg) {
+    rv_signal_raise(arg, 2);
+    return NULL;
+}
+
+static void signals_add_up_until_taken(void **state) {
+    (void)state;
+    struct rv_signal signal;
+    assert_int_equal(rv_signal_init(&signal), 0);
+    assert_int_equal(rv_signal_wait(&signal, 0), 0);
+    rv_signal_raise(&signal, 1);
+    rv_signal_raise(&signal, 4);
+    assert_int_equal(rv_signal_wait(&signal, 0), 5);
+    assert_int_equal(rv_signal_wait(&signal, 1), 0);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, raise_two, &signal), 0);
+    assert_int_equal(rv_signal_wait(&signal, -1), 2);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    rv_signal_release(&signal);
+}
+
+static void lists_give_back_in_order(void **state) {
+    (void)state;
+    struct rv_list list, a, b, c;
+    rv_list_init(&list);
+    rv_list_add_tail(&list, &b);
+    rv_list_add_tail(&list, &c);
+    rv_list_add_head(&list, &a);
+    rv_list_remove(&b);
+    rv_list_remove(&b);
+    assert_ptr_equal(rv_list_pop(&list), &a);
+    assert_ptr_equal(rv_list_pop(&list), &c);
+    assert_null(rv_list_pop(&list));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_buffer_never_grows_past_its_maximum),
+        cmocka_unit_test(numbers_and_bytes_read_back),
+        cmocka_unit_test(a_size_larger_than_the_rest_is_refused),
+        cmocka_unit_test(the_clock_moves_by_its_offset_only),
+        cmocka_unit_test(ids_sort_as_they_were_made),
+        cmocka_unit_test(a_log_line_is_one_line),
+        cmocka_unit_test(errors_take_context_in_front),
+        cmocka_unit_test(signals_add_up_until_taken),
+        cmocka_unit_test(lists_give_back_in_order),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}
