@@ -1,0 +1,355 @@
+/* Thin dispatch: holds callers to the contract of store.h, zeroes what comes out, and finds the
+ * store behind a url. No store checks any of this again. A caller that breaks the contract gets
+ * REEVE_EINVAL and nothing happens; what people get wrong is told better above, by core/check.c. */
+#include "store/ops.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/url.h"
+#include "core/limits.h"
+
+/* ---- checks ---- */
+static int check_range(const char *what, int64_t value, int64_t least, int64_t most,
+                       struct rv_error *err) {
+    if (value >= least && value <= most) return 0;
+    return rv_fail(err, REEVE_EINVAL, "%s must be %lld to %lld, not %lld", what, (long long)least,
+                   (long long)most, (long long)value);
+}
+
+static int check_count(const char *what, size_t count, size_t least, size_t most,
+                       struct rv_error *err) {
+    return check_range(what, count > INT64_MAX ? INT64_MAX : (int64_t)count, (int64_t)least,
+                       (int64_t)most, err);
+}
+
+static int check_job_name(const char *queue, const char *id, struct rv_error *err) {
+    int rc = rv_check_name("queue", queue, err);
+    return rc ? rc : rv_check_id(id, err);
+}
+
+/* ---- opening ---- */
+static const struct rv_store_ops *find_scheme(const char *url) {
+    size_t size = strcspn(url, ":");
+    if (!url[size]) return NULL;
+    for (const struct rv_store_ops *const *ops = rv_store_schemes; *ops; ops++)
+        if (strlen((*ops)->scheme) == size && memcmp((*ops)->scheme, url, size) == 0) return *ops;
+    return NULL;
+}
+
+static int fail_unknown(const char *url, struct rv_error *err) {
+    char known[128] = "";
+    size_t size = 0;
+    for (const struct rv_store_ops *const *ops = rv_store_schemes; *ops; ops++) {
+        size_t length = strlen((*ops)->scheme);
+        if (size + length + 3 > sizeof known) break;
+        memcpy(known + size, (*ops)->scheme, length);
+        memcpy(known + size + length, ": ", 3);
+        size += length + 2;
+    }
+    if (size) known[size - 1] = '\0';
+    char *shown = rv_url_redact(url);
+    int rc = rv_fail(err, REEVE_EINVAL, "no store answers to '%s'; this build knows %s",
+                     shown ? shown : "?", known);
+    free(shown);
+    return rc;
+}
+
+/* Every slot of a table is filled: asserted once, never tested again. */
+static void assert_ops(const struct rv_store_ops *ops) {
+    assert(ops->open && ops->close && ops->now_ms);
+    assert(ops->push && ops->exchange && ops->renew && ops->lapsed && ops->tend);
+    assert(ops->read && ops->cancel && ops->revive && ops->remove && ops->keep && ops->list);
+    assert(ops->queues && ops->stats && ops->pause);
+    assert(ops->beat && ops->leave && ops->workers);
+    assert(ops->wait && ops->wake && ops->events);
+    (void)ops;
+}
+
+int rv_store_open(struct rv_store **out, const char *url, const struct rv_store_config *config,
+                  struct rv_error *err) {
+    *out = NULL;
+    if (!url) return rv_fail(err, REEVE_EINVAL, "no store url");
+    int rc = rv_check_name("space", config->space, err);
+    if (!rc) rc = check_range("timeout", config->timeout_ms, 1, RV_TIMEOUT_MS_MAX, err);
+    if (rc) return rc;
+    const struct rv_store_ops *ops = find_scheme(url);
+    if (!ops) return fail_unknown(url, err);
+    assert_ops(ops);
+    return ops->open(out, url, config, err);
+}
+
+void rv_store_close(struct rv_store *s) {
+    if (s) s->ops->close(s);
+}
+
+unsigned rv_store_caps(const struct rv_store *s) {
+    return s->ops->caps;
+}
+
+int64_t rv_store_now_ms(const struct rv_store *s) {
+    return s->ops->now_ms(s);
+}
+
+/* ---- push ---- */
+static int check_new_job(const struct rv_new_job *job, struct rv_error *err) {
+    int rc = rv_check_id(job->id, err);
+    if (!rc) rc = rv_check_name("kind", job->kind, err);
+    if (!rc)
+        rc = check_range("priority", job->priority, REEVE_PRIORITY_MIN, REEVE_PRIORITY_MAX, err);
+    if (!rc) rc = check_count("body size", job->body.size, 0, RV_BODY_MAX, err);
+    if (!rc) rc = check_range("delay", job->delay_ms, 0, RV_DELAY_MS_MAX, err);
+    if (!rc) rc = check_range("run_at", job->run_at_ms, 0, RV_RUN_AT_MS_MAX, err);
+    if (!rc) rc = check_range("keep", job->policy.keep_ms, 0, RV_KEEP_MS_MAX, err);
+    if (!rc) rc = check_range("attempts", job->policy.attempts_max, 1, RV_ATTEMPTS_MAX, err);
+    return rc;
+}
+
+static int check_push(const char *queue, const struct rv_new_job *jobs, size_t count,
+                      struct rv_error *err) {
+    int rc = rv_check_name("queue", queue, err);
+    if (!rc) rc = check_count("jobs of a push", count, 1, RV_PUSH_MAX, err);
+    size_t bytes = 0;
+    for (size_t i = 0; !rc && i < count; i++) {
+        rc = check_new_job(&jobs[i], err);
+        bytes += jobs[i].body.size;
+    }
+    return rc ? rc : check_count("bytes of a push", bytes, 0, RV_PUSH_BYTES_MAX, err);
+}
+
+int rv_store_push(struct rv_store *s, const char *queue, const struct rv_new_job *jobs,
+                  size_t count, struct rv_pushed *outs, struct rv_error *err) {
+    memset(outs, 0, count * sizeof *outs);
+    int rc = check_push(queue, jobs, count, err);
+    if (!rc) rc = s->ops->push(s, queue, jobs, count, outs, err);
+    for (size_t i = 0; rc && i < count; i++) {
+        free(outs[i].done);
+        outs[i] = (struct rv_pushed){.error = rc};
+    }
+    return rc;
+}
+
+/* ---- exchange ---- */
+static int check_outcome(const struct rv_outcome *outcome, struct rv_error *err) {
+    int rc = rv_check_id(outcome->id, err);
+    if (!rc) rc = check_range("outcome", outcome->state, REEVE_DELAYED, REEVE_CANCELLED, err);
+    if (!rc && outcome->state == REEVE_RUNNING)
+        rc = rv_fail(err, REEVE_EINVAL, "no outcome leaves a job running");
+    if (!rc) rc = check_count("result size", outcome->result_size, 0, RV_BODY_MAX, err);
+    if (!rc) rc = check_range("delay", outcome->delay_ms, 0, RV_DELAY_MS_MAX, err);
+    if (!rc) rc = check_range("keep", outcome->keep_ms, 0, RV_KEEP_MS_MAX, err);
+    return rc;
+}
+
+static int check_exchange(const struct rv_exchange *exchange, struct rv_error *err) {
+    int rc = rv_check_name("queue", exchange->queue, err);
+    if (!rc) rc = check_count("outcomes", exchange->outcome_count, 0, RV_CLAIM_MAX, err);
+    if (!rc) rc = check_count("jobs wanted", exchange->want, 0, RV_CLAIM_MAX, err);
+    if (!rc && exchange->want > 0) {
+        if (!exchange->holder) return rv_fail(err, REEVE_EINVAL, "a claim needs a holder");
+        rc = check_range("lease", exchange->lease_ms, RV_LEASE_MS_MIN, RV_LEASE_MS_MAX, err);
+    }
+    for (size_t i = 0; !rc && i < exchange->outcome_count; i++)
+        rc = check_outcome(&exchange->outcomes[i], err);
+    return rc;
+}
+
+int rv_store_exchange(struct rv_store *s, struct rv_exchange *exchange, struct rv_exchanged *out,
+                      struct rv_error *err) {
+    *out = (struct rv_exchanged){.due_in_ms = -1};
+    int rc = check_exchange(exchange, err);
+    for (size_t i = 0; i < exchange->outcome_count; i++)
+        exchange->outcomes[i].status = REEVE_OK;
+    if (!rc) rc = s->ops->exchange(s, exchange, out, err);
+    if (!rc) return 0;
+    for (size_t i = 0; i < exchange->outcome_count; i++)
+        exchange->outcomes[i].status = rc;
+    rv_exchanged_release(out);
+    return rc;
+}
+
+static void free_jobs(struct reeve_job **jobs, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        free(jobs[i]);
+    free(jobs);
+}
+
+void rv_exchanged_release(struct rv_exchanged *exchanged) {
+    free_jobs(exchanged->jobs, exchanged->count);
+    *exchanged = (struct rv_exchanged){.due_in_ms = -1};
+}
+
+/* ---- leases ---- */
+int rv_store_renew(struct rv_store *s, const char *queue, struct rv_renewal *claims, size_t count,
+                   int64_t timeout_ms, struct rv_cancel_marks *marks, struct rv_error *err) {
+    *marks = (struct rv_cancel_marks){0};
+    int rc = rv_check_name("queue", queue, err);
+    if (!rc) rc = check_count("claims", count, 1, RV_RENEW_MAX, err);
+    for (size_t i = 0; !rc && i < count; i++) {
+        claims[i].lost = false;
+        rc = check_range("lease", claims[i].lease_ms, RV_LEASE_MS_MIN, RV_LEASE_MS_MAX, err);
+    }
+    if (!rc) rc = s->ops->renew(s, queue, claims, count, timeout_ms, marks, err);
+    if (!rc) return 0;
+    free(marks->marks);
+    *marks = (struct rv_cancel_marks){0};
+    return rc;
+}
+
+/* ---- upkeep ---- */
+int rv_store_lapsed(struct rv_store *s, const char *queue, struct rv_lapsed *out,
+                    struct rv_error *err) {
+    *out = (struct rv_lapsed){.next_in_ms = -1};
+    int rc = rv_check_name("queue", queue, err);
+    if (!rc) rc = s->ops->lapsed(s, queue, out, err);
+    if (rc) rv_lapsed_release(out);
+    return rc;
+}
+
+void rv_lapsed_release(struct rv_lapsed *lapsed) {
+    for (size_t i = 0; i < lapsed->count; i++)
+        free(lapsed->jobs[i].job);
+    free(lapsed->jobs);
+    *lapsed = (struct rv_lapsed){.next_in_ms = -1};
+}
+
+int rv_store_tend(struct rv_store *s, const char *queue, struct rv_tended *out,
+                  struct rv_error *err) {
+    *out = (struct rv_tended){.next_in_ms = -1};
+    int rc = rv_check_name("queue", queue, err);
+    return rc ? rc : s->ops->tend(s, queue, out, err);
+}
+
+/* ---- one job ---- */
+int rv_store_read(struct rv_store *s, const char *queue, const char *id, struct reeve_job **out,
+                  struct rv_error *err) {
+    *out = NULL;
+    int rc = check_job_name(queue, id, err);
+    if (!rc) rc = s->ops->read(s, queue, id, out, err);
+    if (!rc) return 0;
+    free(*out);
+    *out = NULL;
+    return rc;
+}
+
+int rv_store_cancel(struct rv_store *s, const char *queue, const char *id, enum reeve_state *now,
+                    struct rv_error *err) {
+    int rc = check_job_name(queue, id, err);
+    return rc ? rc : s->ops->cancel(s, queue, id, now, err);
+}
+
+int rv_store_revive(struct rv_store *s, const char *queue, const char *id, struct rv_error *err) {
+    int rc = check_job_name(queue, id, err);
+    return rc ? rc : s->ops->revive(s, queue, id, err);
+}
+
+int rv_store_remove(struct rv_store *s, const char *queue, const char *id, struct rv_error *err) {
+    int rc = check_job_name(queue, id, err);
+    return rc ? rc : s->ops->remove(s, queue, id, err);
+}
+
+int rv_store_keep(struct rv_store *s, const char *queue, const char *id, int64_t keep_ms,
+                  struct rv_error *err) {
+    int rc = check_job_name(queue, id, err);
+    if (!rc) rc = check_range("keep", keep_ms, 1, RV_KEEP_MS_MAX, err);
+    return rc ? rc : s->ops->keep(s, queue, id, keep_ms, err);
+}
+
+/* ---- many jobs ---- */
+static int check_cursor(const char *cursor, struct rv_error *err) {
+    size_t size =
+        strspn(cursor, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
+    if (size > 0 && size < RV_CURSOR_SIZE && !cursor[size]) return 0;
+    return rv_fail(err, REEVE_EINVAL, "not a cursor of a list");
+}
+
+int rv_store_list(struct rv_store *s, const struct rv_list_query *query, struct rv_jobs *out,
+                  struct rv_error *err) {
+    *out = (struct rv_jobs){0};
+    int rc = rv_check_name("queue", query->queue, err);
+    if (!rc && query->kind) rc = rv_check_name("kind", query->kind, err);
+    if (!rc) rc = check_range("state", query->state, 0, REEVE_CANCELLED, err);
+    if (!rc) rc = check_count("limit", query->limit, 1, RV_LIST_MAX, err);
+    if (!rc && query->after) rc = check_cursor(query->after, err);
+    if (!rc) rc = s->ops->list(s, query, out, err);
+    if (rc) rv_jobs_release(out);
+    return rc;
+}
+
+void rv_jobs_release(struct rv_jobs *jobs) {
+    free_jobs(jobs->jobs, jobs->count);
+    *jobs = (struct rv_jobs){0};
+}
+
+/* ---- queues ---- */
+int rv_store_queues(struct rv_store *s, const char *after, size_t limit, struct rv_names *out,
+                    struct rv_error *err) {
+    *out = (struct rv_names){0};
+    int rc = check_count("limit", limit, 1, RV_LIST_MAX, err);
+    if (!rc) rc = s->ops->queues(s, after, limit, out, err);
+    if (!rc) return 0;
+    free(out->names);
+    *out = (struct rv_names){0};
+    return rc;
+}
+
+int rv_store_stats(struct rv_store *s, const char *queue, struct reeve_queue *out,
+                   struct rv_error *err) {
+    *out = (struct reeve_queue){.name = queue};
+    int rc = rv_check_name("queue", queue, err);
+    return rc ? rc : s->ops->stats(s, queue, out, err);
+}
+
+int rv_store_pause(struct rv_store *s, const char *queue, bool paused, struct rv_error *err) {
+    int rc = rv_check_name("queue", queue, err);
+    return rc ? rc : s->ops->pause(s, queue, paused, err);
+}
+
+/* ---- workers ---- */
+int rv_store_beat(struct rv_store *s, const struct rv_worker_row *worker, int64_t ttl_ms,
+                  struct rv_error *err) {
+    int rc = rv_check_id(worker->id, err);
+    if (!rc) rc = check_range("time to live", ttl_ms, 1, RV_TIMEOUT_MS_MAX, err);
+    return rc ? rc : s->ops->beat(s, worker, ttl_ms, err);
+}
+
+int rv_store_leave(struct rv_store *s, const char *worker_id, struct rv_error *err) {
+    int rc = rv_check_id(worker_id, err);
+    return rc ? rc : s->ops->leave(s, worker_id, err);
+}
+
+int rv_store_workers(struct rv_store *s, struct rv_workers *out, struct rv_error *err) {
+    *out = (struct rv_workers){0};
+    int rc = s->ops->workers(s, out, err);
+    if (!rc) return 0;
+    free(out->rows);
+    *out = (struct rv_workers){0};
+    return rc;
+}
+
+/* ---- waiting, events ---- */
+int rv_store_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t timeout_ms,
+                  struct rv_error *err) {
+    int rc = check_range("timeout", timeout_ms, 0, RV_TIMEOUT_MS_MAX, err);
+    for (size_t i = 0; !rc && i < count; i++) {
+        bells[i].ready = false;
+        rc = rv_check_name("queue", bells[i].queue, err);
+    }
+    return rc ? rc : s->ops->wait(s, bells, count, timeout_ms, err);
+}
+
+void rv_store_wake(struct rv_store *s) {
+    s->ops->wake(s);
+}
+
+int rv_store_events(struct rv_store *s, const char *queue, uint64_t after, struct rv_events *out,
+                    struct rv_error *err) {
+    *out = (struct rv_events){.after = after};
+    int rc = rv_check_name("queue", queue, err);
+    if (!rc) rc = s->ops->events(s, queue, after, out, err);
+    if (!rc) return 0;
+    free(out->events);
+    *out = (struct rv_events){.after = after};
+    return rc;
+}
