@@ -1,39 +1,24 @@
 #!/bin/sh
-# tools/check-layers passes on this tree, and refuses each kind of include against the arrows. TAP.
+# tools/check-layers passes on this tree, and refuses each kind of include against the arrows.
 # Usage: check-layers.sh SOURCE_ROOT
+# shellcheck disable=SC2317 # check calls by name
 set -eu
 root=$1
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-count=0
-failed=0
+. "$root/tests/harness/tap.sh"
 
-report() { # ok|not-ok NAME
-    count=$((count + 1))
-    case $1 in
-    ok) echo "ok $count - $2" ;;
-    *) echo "not ok $count - $2"; failed=1 ;;
-    esac
-}
-
-# Plants an include in a copy of the tree: it must be named and refused.
-refuses() { # FILE INCLUDE
+# Plants an include in a copy of the tree: it must be refused, and by the name of the file.
+planted_is_refused() { # FILE INCLUDE
     rm -rf "${scratch:?}/tree"
     mkdir "$scratch/tree"
     cp -R "$root/src" "$root/cli" "$root/examples" "$scratch/tree"
     mkdir -p "$scratch/tree/$(dirname "$1")"
     printf '#include %s\n' "$2" >>"$scratch/tree/$1"
-    if "$root/tools/check-layers" "$scratch/tree" 2>"$scratch/said"; then
-        report not-ok "$1 includes $2: not noticed"
-    elif ! grep -qF "$1" "$scratch/said"; then
-        report not-ok "$1 includes $2: refused without naming the file"
-    else
-        report ok "$1 may not include $2"
-    fi
+    exits 1 "$root/tools/check-layers" "$scratch/tree" 2>"$scratch/said" && grep -F "$1: " "$scratch/said"
 }
 
-if "$root/tools/check-layers" "$root"; then report ok "the tree keeps to its layers"
-else report not-ok "the tree keeps to its layers"; fi
+refuses() { check "$1 may not include $2" planted_is_refused "$1" "$2"; }
+
+check "the tree keeps to its layers" "$root/tools/check-layers" "$root"
 refuses src/base/buf.c '"core/limits.h"'
 refuses src/core/state.c '"store/store.h"'
 refuses src/core/state.c '"../store/store.h"'
@@ -49,5 +34,4 @@ refuses src/api/jobs.c '"store/ops.h"'
 refuses cli/main.c '"base/buf.h"'
 refuses examples/push.c '<base/buf.h>'
 refuses src/elsewhere/new.c '"base/buf.h"'
-echo "1..$count"
-exit $failed
+tap_end
