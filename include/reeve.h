@@ -53,16 +53,16 @@ extern "C" {
 #define REEVE_VERSION "0.1.0"
 #define REEVE_VERSION_NUMBER 100 /* major * 10000 + minor * 100 + patch */
 
-const char *reeve_version(void);  /* of the library at run time, as REEVE_VERSION */
-int reeve_version_number(void);   /* likewise; the soname changes with the major version only */
+const char *reeve_version(void); /* of the library at run time, as REEVE_VERSION */
+int reeve_version_number(void);  /* likewise; the soname changes with the major version only */
 
 /* ---- limits -------------------------------------------------------------------------- */
-#define REEVE_NONE (-1)               /* in option fields: explicitly none */
-#define REEVE_NAME_SIZE 129           /* bytes of a queue, kind or leader name, with its NUL */
-#define REEVE_ID_SIZE 256             /* bytes of a job's id, with its NUL */
-#define REEVE_BODY_MAX (8 << 20)      /* bytes of a body or a result */
-#define REEVE_PRIORITY_MIN (-8)       /* runs first */
-#define REEVE_PRIORITY_MAX 7          /* runs last */
+#define REEVE_NONE (-1)          /* in option fields: explicitly none */
+#define REEVE_NAME_SIZE 129      /* bytes of a queue, kind or leader name, with its NUL */
+#define REEVE_ID_SIZE 256        /* bytes of a job's id, with its NUL */
+#define REEVE_BODY_MAX (8 << 20) /* bytes of a body or a result */
+#define REEVE_PRIORITY_MIN (-8)  /* runs first */
+#define REEVE_PRIORITY_MAX 7     /* runs last */
 
 /* ---- errors -------------------------------------------------------------------------- */
 #define REEVE_ERRORS(X)                                     \
@@ -149,16 +149,16 @@ struct reeve_push {
     const char *id;    /* NULL: generated. A known id changes nothing: see reeve_pushed. */
     const void *body;
     size_t body_size;
-    int priority;           /* -8..7, smaller runs sooner. 0 */
-    int64_t delay_ms;       /* 0: now */
-    int64_t run_at_ms;      /* instead of a delay: since the epoch. 0: by delay_ms */
-    int attempts_max;       /* 3 */
+    int priority;      /* -8..7, smaller runs sooner. 0 */
+    int64_t delay_ms;  /* 0: now */
+    int64_t run_at_ms; /* instead of a delay: since the epoch. 0: by delay_ms */
+    int attempts_max;  /* 3 */
     enum reeve_backoff backoff;
     int64_t backoff_ms;     /* 1000; REEVE_NONE: retry at once */
     int64_t backoff_ms_max; /* 1 hour */
     int64_t timeout_ms;     /* one attempt. 0: the worker's */
-    int64_t keep_ms;        /* id and result outlive the end by this. 1 hour; REEVE_NONE: not at all,
-                             * and then a repeated push or finish can no longer be recognised */
+    int64_t keep_ms; /* id and result outlive the end by this. 1 hour; REEVE_NONE: not at all,
+                      * and then a repeated push or finish can no longer be recognised */
 };
 
 enum reeve_push_status {
@@ -173,12 +173,12 @@ struct reeve_pushed {
     enum reeve_push_status status; /* 0 if refused */
     enum reeve_state state;        /* of the job of that id now */
     int error;                     /* REEVE_OK, or why this one was refused */
-    struct reeve_job *done;        /* with REEVE_DUPLICATE_DONE: its record, yours to free; else NULL */
+    struct reeve_job *done; /* with REEVE_DUPLICATE_DONE: its record, yours to free; else NULL */
 };
 
 struct reeve_failure {
     const char *message;
-    const char *code; /* exit:N, signal:N, timeout, lapsed, no_handler, or the handler's own; may be "" */
+    const char *code; /* exit:N, signal:N, timeout, lapsed, no_handler, or the handler's own */
     const void *detail;
     size_t detail_size;
 };
@@ -215,8 +215,8 @@ struct reeve_job {
     int64_t created_at_ms, run_at_ms, started_at_ms, ended_at_ms, lease_until_ms;
     const void *body, *result; /* result: NULL if none; an empty one is not NULL */
     size_t body_size, result_size;
-    const struct reeve_failure *error;                         /* of the last failed attempt, or NULL */
-    const struct reeve_attempt *const *history;                /* oldest first; the last 32 */
+    const struct reeve_failure *error;          /* of the last failed attempt, or NULL */
+    const struct reeve_attempt *const *history; /* oldest first; the last 32 */
     size_t history_count;
     enum reeve_backoff backoff;
     int64_t backoff_ms, backoff_ms_max, timeout_ms, keep_ms; /* as pushed; 0: none */
@@ -236,34 +236,38 @@ typedef int reeve_job_fn(void *arg, const struct reeve_job *job); /* nonzero sto
 /* One call is one durable step: when it returns 0, the job is safe in the store. Calls from many
  * threads share a step. Out of *out: nothing is set unless 0 is returned. out may be NULL. */
 int reeve_push(reeve *r, const struct reeve_push *push, struct reeve_pushed *out);
-/* An answer per job, in order; one step per queue and batch. 0 if every one was queued or known, else
- * the first error; outs[i].error tells each. Refusing one never sinks the others. */
+/* An answer per job, in order; one step per queue and batch. 0 if every one was queued or known,
+ * else the first error; outs[i].error tells each. Refusing one never sinks the others. */
 int reeve_push_many(reeve *r, const struct reeve_push *pushes, size_t count,
                     struct reeve_pushed *outs);
 
 /* A job is addressed by queue and id: ids are unique within a queue. */
 int reeve_get(reeve *r, const char *queue, const char *id, struct reeve_job **out);
-/* Returns 0 with the record once it is DONE, FAILED or CANCELLED; REEVE_ETIMEDOUT with the record as
- * it is; REEVE_ENOENT if it is unknown or was not kept. timeout_ms REEVE_NONE: for ever. */
+/* Returns 0 with the record once it is DONE, FAILED or CANCELLED; REEVE_ETIMEDOUT with the record
+ * as it is; REEVE_ENOENT if it is unknown or was not kept. timeout_ms REEVE_NONE: for ever. */
 int reeve_wait(reeve *r, const char *queue, const char *id, int64_t timeout_ms,
                struct reeve_job **out);
-/* A waiting job is CANCELLED at once; a RUNNING one is told to stop and *now is RUNNING. REEVE_ESTATE if
- * it has ended. now may be NULL. */
+/* A waiting job is CANCELLED at once; a RUNNING one is told to stop and *now is RUNNING.
+ * REEVE_ESTATE if it has ended. now may be NULL. */
 int reeve_cancel(reeve *r, const char *queue, const char *id, enum reeve_state *now);
-int reeve_revive(reeve *r, const char *queue, const char *id); /* FAILED or CANCELLED: READY again */
-int reeve_remove(reeve *r, const char *queue, const char *id); /* forgets it; not while RUNNING */
+/* FAILED or CANCELLED: READY again, attempts counted from 0, the history kept. */
+int reeve_revive(reeve *r, const char *queue, const char *id);
+/* Forgets it; REEVE_ESTATE while it is RUNNING. */
+int reeve_remove(reeve *r, const char *queue, const char *id);
 /* How long the record of an ended job stays from now on; REEVE_ESTATE if it has not ended. */
 int reeve_keep(reeve *r, const char *queue, const char *id, int64_t keep_ms);
-/* Calls fn for up to filter->limit jobs, in no particular order. *cursor (may be NULL) becomes one block to
- * pass as filter->after for the rest, or NULL at the end. Jobs that move meanwhile may be missed. */
-int reeve_list(reeve *r, const struct reeve_filter *filter, reeve_job_fn *fn, void *arg, char **cursor);
+/* Calls fn for up to filter->limit jobs, in no particular order. *cursor (may be NULL) becomes one
+ * block to pass as filter->after for the rest, or NULL at the end. Jobs that move meanwhile may be
+ * missed. */
+int reeve_list(reeve *r, const struct reeve_filter *filter, reeve_job_fn *fn, void *arg,
+               char **cursor);
 
 /* ---- queues -------------------------------------------------------------------------- */
 struct reeve_queue {
     const char *name;
     bool paused;
     uint64_t delayed, ready, running, done, failed, cancelled; /* records now */
-    uint64_t pushed_total;   /* jobs accepted */
+    uint64_t pushed_total;                                     /* jobs accepted */
     uint64_t finished_total; /* jobs that came to an end: done, failed or cancelled */
     uint64_t retried_total;  /* failed attempts that another follows, lapses included */
     uint64_t lapsed_total;   /* attempts whose holder went silent */
@@ -297,22 +301,23 @@ enum reeve_stop {
 const struct reeve_job *reeve_task_job(const reeve_task *task);
 uint64_t reeve_task_token(const reeve_task *task); /* give it to whatever you write to */
 enum reeve_stop reeve_task_stopping(const reeve_task *task);
-/* No renewal has come through for so long that the lease may have lapsed. Finish if you can: the store
- * decides; do nothing that cannot be undone. */
+/* No renewal has come through for so long that the lease may have lapsed. Finish if you can: the
+ * store decides; do nothing that cannot be undone. */
 bool reeve_task_in_doubt(const reeve_task *task);
 /* Sleeps up to ms, less if the task is to stop; returns as reeve_task_stopping. */
 enum reeve_stop reeve_task_sleep(const reeve_task *task, int64_t ms);
 int reeve_task_set_result(reeve_task *task, const void *data, size_t size);
 /* code may be NULL; detail is opaque bytes, may be NULL. */
-int reeve_task_set_error(reeve_task *task, const char *code, const char *message, const void *detail,
-                         size_t detail_size);
+int reeve_task_set_error(reeve_task *task, const char *code, const char *message,
+                         const void *detail, size_t detail_size);
 
-/* For a loop of your own; a worker does these for you. queues: NULL-ended, most urgent first. Waits up to
- * wait_ms for a job: REEVE_ETIMEDOUT if none came. The lease is yours to renew. */
+/* For a loop of your own; a worker does these for you. queues: NULL-ended, most urgent first. Waits
+ * up to wait_ms for a job: REEVE_ETIMEDOUT if none came. The lease is yours to renew. */
 int reeve_claim(reeve *r, const char *const queues[], int64_t lease_ms, int64_t wait_ms,
                 reeve_task **out);
 int reeve_renew(reeve_task *task, int64_t lease_ms); /* REEVE_EFENCED: it is lost */
-/* 0 and REEVE_EFENCED end the task. On a retriable error it is still yours: finish again, or drop it. */
+/* 0 and REEVE_EFENCED end the task. On a retriable error it is still yours: finish again, or drop
+ * it. */
 int reeve_finish(reeve_task *task, enum reeve_verdict verdict);
 void reeve_task_drop(reeve_task *task); /* ends it unfinished: the lease lapses in its time */
 
@@ -324,41 +329,44 @@ enum reeve_in_doubt { REEVE_DOUBT_CONTINUE = 0, REEVE_DOUBT_STOP };
 
 struct reeve_worker_options {
     size_t size;
-    const char *const *queues; /* NULL-ended, most urgent first. {"default", NULL} */
-    int threads;               /* jobs at once. One per CPU */
-    int64_t lease_ms;          /* 30000, at least 100 */
-    int64_t renew_ms;          /* a third of the lease, at most half */
-    int64_t timeout_ms;        /* of an attempt whose job names none. 0: none */
-    int64_t grace_ms;          /* between TERM and KILL of a program. 25000 */
-    int prefetch;              /* jobs claimed beyond the free threads. 0 */
-    uint64_t jobs_max;         /* end after that many. 0: no bound */
-    bool until_empty;          /* end when nothing is ready, delayed or running */
+    const char *const *queues;    /* NULL-ended, most urgent first. {"default", NULL} */
+    int threads;                  /* jobs at once. One per CPU */
+    int64_t lease_ms;             /* 30000, at least 100 */
+    int64_t renew_ms;             /* a third of the lease, at most half */
+    int64_t timeout_ms;           /* of an attempt whose job names none. 0: none */
+    int64_t grace_ms;             /* between TERM and KILL of a program. 25000 */
+    int prefetch;                 /* jobs claimed beyond the free threads. 0 */
+    uint64_t jobs_max;            /* end after that many. 0: no bound */
+    bool until_empty;             /* end when nothing is ready, delayed or running */
     enum reeve_in_doubt in_doubt; /* what becomes of a program in doubt */
-    size_t result_max;         /* bytes of a program's output that are kept. 1 MiB */
-    bool no_upkeep;            /* others tend this store */
+    size_t result_max;            /* bytes of a program's output that are kept. 1 MiB */
+    bool no_upkeep;               /* others tend this store */
 };
 
 int reeve_worker_open(reeve_worker **out, reeve *r, const struct reeve_worker_options *options);
-/* kind NULL: any that has no handler of its own. A job whose kind has none fails with code no_handler. */
+/* kind NULL: any that has no handler of its own. A job whose kind has none fails with code
+ * no_handler. */
 int reeve_worker_handle(reeve_worker *w, const char *kind, reeve_handler *fn, void *arg);
-/* A program as handler: the body on its stdin, its stdout is the result, the end of its stderr the error.
- * Exit 0 succeeds, 65 gives up, 75 hands back, all else is a failed attempt. No shell. See reeve-work(1). */
+/* A program as handler: the body on its stdin, its stdout is the result, the end of its stderr the
+ * error. Exit 0 succeeds, 65 gives up, 75 hands back, all else is a failed attempt. No shell. See
+ * reeve-work(1). */
 int reeve_worker_exec(reeve_worker *w, const char *kind, const char *const argv[]);
 /* A store that is away is no error: the worker waits for it. */
 int reeve_worker_start(reeve_worker *w);
 void reeve_worker_quiet(reeve_worker *w, bool quiet); /* quiet: no new jobs, the others go on */
-/* Ends claiming; handlers are told and have grace_ms to finish, then programs are killed, and what is left is
- * handed back under its token. Returns at once; calling it again may shorten the grace. */
+/* Ends claiming; handlers are told and have grace_ms to finish, then programs are killed, and what
+ * is left is handed back under its token. Returns at once; calling it again may shorten the grace.
+ */
 void reeve_worker_stop(reeve_worker *w, int64_t grace_ms);
 /* Until it has ended, by stop or by itself: 0, or REEVE_ETIMEDOUT. */
 int reeve_worker_wait(reeve_worker *w, int64_t timeout_ms);
 int reeve_worker_drain(reeve_worker *w, int64_t grace_ms); /* stop, then wait for the end */
-void reeve_worker_dump(reeve_worker *w); /* logs what every thread is doing */
+void reeve_worker_dump(reeve_worker *w);                   /* logs what every thread is doing */
 void reeve_worker_close(reeve_worker *w); /* drains with no grace if it still runs */
 
 struct reeve_worker_info {
-    const char *id;   /* random, of one process start */
-    const char *name; /* for people */
+    const char *id;     /* random, of one process start */
+    const char *name;   /* for people */
     const char *queues; /* separated by spaces */
     int threads;
     uint64_t running;

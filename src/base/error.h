@@ -1,4 +1,5 @@
-/* An error as an out value: made where the cause is known, owned by the caller, shown once at the top. */
+/* An error as an out value: made where the cause is known, owned by the caller, shown once at the
+ * top. */
 #ifndef RV_BASE_ERROR_H
 #define RV_BASE_ERROR_H
 

@@ -9,7 +9,8 @@ struct rv_list {
     struct rv_list *prev, *next;
 };
 
-#define rv_container_of(node, type, member) ((type *)(void *)((char *)(node)-offsetof(type, member)))
+#define rv_container_of(node, type, member) \
+    ((type *)(void *)((char *)(node)-offsetof(type, member)))
 
 static inline void rv_list_init(struct rv_list *list) {
     list->prev = list->next = list;

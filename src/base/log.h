@@ -10,9 +10,10 @@ struct rv_log {
     enum reeve_log_level level;
 };
 
-/* Text values are quoted by rv_log_quote() where they may hold anything. Control bytes are escaped. */
-void rv_log(const struct rv_log *log, enum reeve_log_level level, const char *id, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+/* Text values are quoted by rv_log_quote() where they may hold anything. Control bytes are escaped.
+ */
+void rv_log(const struct rv_log *log, enum reeve_log_level level, const char *id,
+            const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 #define RV_QUOTED_SIZE 256
 /* text as a logfmt value ("..." where it must be quoted), cut to fit; returns out. */

@@ -1,4 +1,5 @@
-/* How one thread tells another that there is something to do: bits that add up until they are taken. */
+/* How one thread tells another that there is something to do: bits that add up until they are
+ * taken. */
 #ifndef RV_BASE_SIGNAL_H
 #define RV_BASE_SIGNAL_H
 
@@ -6,7 +7,8 @@
 #include <stdint.h>
 
 struct rv_signal {
-    pthread_mutex_t lock; /* guards bits; held by nobody for long, so raising never blocks on work */
+    pthread_mutex_t
+        lock; /* guards bits; held by nobody for long, so raising never blocks on work */
     pthread_cond_t cond;
     unsigned bits;
 };
@@ -14,7 +16,8 @@ struct rv_signal {
 int rv_signal_init(struct rv_signal *signal); /* 0 or REEVE_ENOMEM */
 void rv_signal_release(struct rv_signal *signal);
 void rv_signal_raise(struct rv_signal *signal, unsigned bits);
-/* Waits until a bit is raised or ms are over (< 0: no bound; 0: only looks). Takes and returns the bits. */
+/* Waits until a bit is raised or ms are over (< 0: no bound; 0: only looks). Takes and returns the
+ * bits. */
 unsigned rv_signal_wait(struct rv_signal *signal, int64_t ms);
 
 #endif

@@ -1,4 +1,5 @@
-/* Lays things out in one block: first measure, then place, with the same calls in the same order. */
+/* Lays things out in one block: first measure, then place, with the same calls in the same order.
+ */
 #ifndef RV_CORE_ARENA_H
 #define RV_CORE_ARENA_H
 

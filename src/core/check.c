@@ -72,8 +72,8 @@ int rv_check_size(const char *what, size_t size, size_t least, struct rv_error *
                    what, size, least, what);
 }
 
-/* Copies as much of a caller's struct as this version knows. A newer caller's extra fields must be unset: what
- * cannot be honoured is refused, not ignored. */
+/* Copies as much of a caller's struct as this version knows. A newer caller's extra fields must be
+ * unset: what cannot be honoured is refused, not ignored. */
 static int adopt(const char *what, void *out, size_t known, size_t least, const void *from,
                  struct rv_error *err) {
     size_t size;

@@ -1,5 +1,5 @@
-/* Validation of every name, id, size and option, in one place. Each error names the value and what was
- * expected. Checked values carry all defaults, so nothing below asks for them again. */
+/* Validation of every name, id, size and option, in one place. Each error names the value and what
+ * was expected. Checked values carry all defaults, so nothing below asks for them again. */
 #ifndef RV_CORE_CHECK_H
 #define RV_CORE_CHECK_H
 
@@ -8,7 +8,8 @@
 #include "base/bytes.h"
 #include "base/error.h"
 
-/* Names of queues, kinds, spaces: 1..128 of A-Z a-z 0-9 . _ - :   what says which, for the message. */
+/* Names of queues, kinds, spaces: 1..128 of A-Z a-z 0-9 . _ - :   what says which, for the message.
+ */
 int rv_check_name(const char *what, const char *name, struct rv_error *err);
 /* Ids: 1..255 bytes of text without control bytes (J10). */
 int rv_check_id(const char *id, struct rv_error *err);
@@ -37,8 +38,8 @@ struct rv_new_job {
 
 int rv_check_push(const struct reeve_push *push, struct rv_new_job *out, struct rv_error *err);
 
-/* Copies the known part of *options (NULL: all defaults) into *out, checked and with defaults. Strings that
- * default to something of the process (name) stay NULL. */
+/* Copies the known part of *options (NULL: all defaults) into *out, checked and with defaults.
+ * Strings that default to something of the process (name) stay NULL. */
 int rv_check_options(const struct reeve_options *options, struct reeve_options *out,
                      struct rv_error *err);
 int rv_check_worker_options(const struct reeve_worker_options *options,

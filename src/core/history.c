@@ -6,9 +6,10 @@
 #include "core/arena.h"
 #include "core/limits.h"
 
-/* Version 1: u8 version, then entries of u8 outcome, u32 attempt, u64 token, u64 started, u64 ended, sized worker,
- * u8 failed, and if so sized code and sized message. A new layout takes a new version number and leaves the
- * reading of this one in place: records of both may stand in one store. */
+/* Version 1: u8 version, then entries of u8 outcome, u32 attempt, u64 token, u64 started, u64
+ * ended, sized worker, u8 failed, and if so sized code and sized message. A new layout takes a new
+ * version number and leaves the reading of this one in place: records of both may stand in one
+ * store. */
 enum { VERSION = 1 };
 
 static int write_attempt(struct rv_buf *buf, const struct reeve_attempt *attempt) {

@@ -10,9 +10,8 @@ enum {
     RV_NAME_MAX =
         REEVE_NAME_SIZE - 1,       /* fits key names and file systems' 255 with room for a prefix */
     RV_ID_MAX = REEVE_ID_SIZE - 1, /* a UUID, a URL's hash or a business key, not a document */
-    RV_BODY_MAX =
-        REEVE_BODY_MAX, /* a claim of 256 such jobs still fits a server's memory; larger data
-                                        * belongs into a blob store, its name into the body */
+    RV_BODY_MAX = REEVE_BODY_MAX,  /* a claim of 256 such jobs still fits a server's memory; larger
+                                    * data  belongs into a blob store, its name into the body */
 
     RV_ERROR_CODE_MAX = 64,         /* a word for programs */
     RV_ERROR_MESSAGE_MAX = 4096,    /* the tail of a program's stderr: some screens of text */
@@ -42,7 +41,8 @@ enum {
 #define RV_HISTORY_BYTES_MAX ((size_t)64 << 10)
 #define RV_YEAR_MS (INT64_C(365) * 24 * 3600 * 1000)
 #define RV_DELAY_MS_MAX (10 * RV_YEAR_MS)         /* any later is a typing error */
-#define RV_RUN_AT_MS_MAX INT64_C(253402300799999) /* the end of year 9999: what RFC 3339 can say */
+#define RV_RUN_AT_MS_MAX INT64_C(253402300799999) /* the end of year 9999: what RFC 3339 can say \
+                                                   */
 #define RV_KEEP_MS_MAX (10 * RV_YEAR_MS)
 #define RV_TIMEOUT_MS_MAX RV_YEAR_MS
 #define RV_LEASE_MS_MIN INT64_C(100) /* below, a busy machine alone makes leases lapse */

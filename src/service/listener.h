@@ -1,5 +1,5 @@
-/* The only thread that blocks on the store: it sits in rv_store_wait() and raises the signals of those who
- * asked. A signal is a hint; whoever gets one looks for himself. */
+/* The only thread that blocks on the store: it sits in rv_store_wait() and raises the signals of
+ * those who asked. A signal is a hint; whoever gets one looks for himself. */
 #ifndef RV_SERVICE_LISTENER_H
 #define RV_SERVICE_LISTENER_H
 
@@ -21,9 +21,9 @@ struct rv_interest {
     const char *queue;
     unsigned what; /* RV_HEAR_* */
     struct rv_signal *signal;
-    unsigned raise;       /* the bits raised on it */
-    struct rv_list link;  /* in listener.interests; the listener's own */
-    bool armed;           /* READY is still wanted; the listener's own */
+    unsigned raise;      /* the bits raised on it */
+    struct rv_list link; /* in listener.interests; the listener's own */
+    bool armed;          /* READY is still wanted; the listener's own */
 };
 
 /* Starts the thread. It ends in rv_listener_stop(). */
@@ -31,8 +31,10 @@ int rv_listener_start(struct rv_listener **out, struct rv_store *store, const st
                       struct rv_error *err);
 void rv_listener_stop(struct rv_listener *listener); /* NULL is fine; no interest may be left */
 
-void rv_listener_add(struct rv_listener *listener, struct rv_interest *interest); /* armed at once */
+void rv_listener_add(struct rv_listener *listener,
+                     struct rv_interest *interest); /* armed at once */
 void rv_listener_rearm(struct rv_listener *listener, struct rv_interest *interest);
-void rv_listener_remove(struct rv_listener *listener, struct rv_interest *interest); /* nothing is raised after */
+void rv_listener_remove(struct rv_listener *listener,
+                        struct rv_interest *interest); /* nothing is raised after */
 
 #endif

@@ -31,8 +31,8 @@ int rv_service_keeper(struct rv_service *service, struct rv_keeper **out, struct
 int rv_service_tend_begin(struct rv_service *service, struct rv_error *err);
 void rv_service_tend_end(struct rv_service *service);
 
-/* service is zeroed but for store, log, name, timeout_ms; 0 or REEVE_ENOMEM. stop ends all threads; it does
- * not close the store. */
+/* service is zeroed but for store, log, name, timeout_ms; 0 or REEVE_ENOMEM. stop ends all threads;
+ * it does not close the store. */
 int rv_service_init(struct rv_service *service);
 void rv_service_stop(struct rv_service *service);
 

@@ -1,42 +1,50 @@
 /* The store contract, for those who implement one. Everybody else includes store.h.
  *
- * A store is a folder that ends in one `const struct rv_store_ops`; schemes.c names it. Stores never call back,
- * hold no policy (backoff, attempts, limits come down as data) and expose whole transitions, never setters.
- * rv_store_*() in store.c checks arguments against limits.h and zeroes out-values before it calls an op.
+ * A store is a folder that ends in one `const struct rv_store_ops`; schemes.c names it. Stores
+ * never call back, hold no policy (backoff, attempts, limits come down as data) and expose whole
+ * transitions, never setters. rv_store_*() in store.c checks arguments against limits.h and zeroes
+ * out-values before it calls an op.
  *
  * J1  A job has exactly one state; only the transitions of reeve.h exist.
  * J2  A job is RUNNING iff it has a holder, a token and a deadline (those of its claim).
- * J3  An outcome or a renewal under any but the current token *and* holder changes nothing: REEVE_EFENCED (or
- *     `lost`), counted in fenced_total. By proxy (only_if_lapsed) it is REEVE_ESTATE instead, and not counted: two
- *     upkeeps at once are no loss of a lease.
- * J4  Tokens of a queue strictly grow, also across restarts: token = max(last + 1, wall time in microseconds).
+ * J3  An outcome or a renewal under any but the current token *and* holder changes nothing:
+ *     REEVE_EFENCED (or `lost`), counted in fenced_total. By proxy (only_if_lapsed) it is
+ *     REEVE_ESTATE instead, and not counted: two upkeeps at once are no loss of a lease.
+ * J4  Tokens of a queue strictly grow, also across restarts: token = max(last + 1, wall time in
+ *     microseconds).
  * J5  The holder is drawn by the client per claim: 64 random bits.
  * J6  Upkeep may run anywhere, any number of times, at once.
- * J7  A repeat changes nothing and tells the first outcome: a push by the nonce its record keeps; an exchange by
- *     lane and number (same number: the statuses and the still held jobs of that holder again; a lower number:
- *     REEVE_ESTATE for the whole call); an outcome by token and holder even without a lane as long as the record
- *     remembers them: an ended, delayed or ready record whose last token and holder are those of the outcome
- *     answers REEVE_OK. A finish by proxy leaves no holder to remember: the owner who comes late is fenced, also
- *     while his job waits for its next attempt (else he would take his lost outcome for handed in).
- * J8  Deadlines are compared with the store's clock plus the offset of config->clock. Until it is finished by
- *     proxy, a lapsed claim's token stays current: renewals and outcomes under it count. An outcome with
- *     only_if_lapsed counts only while the deadline is past.
- * J9  Order: priority, then a sequence number given by the store when the job becomes ready by push, promotion
- *     or revival. What is handed back keeps its place: ahead of all that was pushed after it. Due jobs are
- *     promoted by run_at, then by a number given at push: never by id.
- * J10 Bodies, results, details are bytes; ids are text; none is parsed, re-encoded or used raw as a key part.
+ * J7  A repeat changes nothing and tells the first outcome: a push by the nonce its record keeps;
+ *     an exchange by lane and number (same number: the statuses and the still held jobs of that
+ *     holder again; a lower number: REEVE_ESTATE for the whole call); an outcome by token and
+ *     holder even without a lane as long as the record remembers them: an ended, delayed or ready
+ *     record whose last token and holder are those of the outcome answers REEVE_OK. A finish by
+ *     proxy leaves no holder to remember: the owner who comes late is fenced, also while his job
+ *     waits for its next attempt (else he would take his lost outcome for handed in).
+ * J8  Deadlines are compared with the store's clock plus the offset of config->clock. Until it is
+ *     finished by proxy, a lapsed claim's token stays current: renewals and outcomes under it
+ *     count. An outcome with only_if_lapsed counts only while the deadline is past.
+ * J9  Order: priority, then a sequence number given by the store when the job becomes ready by
+ *     push, promotion or revival. What is handed back keeps its place: ahead of all that was
+ *     pushed after it. Due jobs are promoted by run_at, then by a number given at push: never by
+ *     id.
+ * J10 Bodies, results, details are bytes; ids are text; none is parsed, re-encoded or used raw as
+ *     a key part.
  * J11 Every step is bounded by limits.h.
  * J12 What is removed by expiry is counted.
  * J13 Expiry is per record.
- * J14 One id, one job. Waiting, running or failed: REEVE_DUPLICATE. Done: REEVE_DUPLICATE_DONE. Cancelled: queued
- *     anew, as a new job (attempt 0, history kept no longer).
+ * J14 One id, one job. Waiting, running or failed: REEVE_DUPLICATE. Done: REEVE_DUPLICATE_DONE.
+ *     Cancelled: queued anew, as a new job (attempt 0, history kept no longer).
  *
- * Cancel marks: an outcome DELAYED or READY of a marked job comes to CANCELLED; DONE and FAILED stand.
- * Records kept: DONE and CANCELLED (also by rv_store_cancel: its keep_ms as pushed) for keep_ms, none if 0; FAILED until removed. An expired record
- * is gone for every operation at once, even if no upkeep has removed it yet.
- * Events: pushed, claimed, retried, handed back, lapsed, ended, written by the step that makes the transition, and
- * only while the queue is watched. A lapse writes lapsed, then retried or ended.
- * Counters: see struct reeve_queue; a lapse with attempts left counts in lapsed_total and retried_total.
+ * Cancel marks: an outcome DELAYED or READY of a marked job comes to CANCELLED; DONE and FAILED
+ * stand.
+ * Records kept: DONE and CANCELLED (also by rv_store_cancel: its keep_ms as pushed) for keep_ms,
+ * none if 0; FAILED until removed. An expired record is gone for every operation at once, even if
+ * no upkeep has removed it yet.
+ * Events: pushed, claimed, retried, handed back, lapsed, ended, written by the step that makes the
+ * transition, and only while the queue is watched. A lapse writes lapsed, then retried or ended.
+ * Counters: see struct reeve_queue; a lapse with attempts left counts in lapsed_total and
+ * retried_total.
  */
 #ifndef RV_STORE_OPS_H
 #define RV_STORE_OPS_H
@@ -57,7 +65,8 @@ struct rv_store_ops {
                     struct rv_error *err);
     int (*renew)(struct rv_store *s, const char *queue, struct rv_renewal *claims, size_t count,
                  int64_t timeout_ms, struct rv_cancel_marks *marks, struct rv_error *err);
-    int (*lapsed)(struct rv_store *s, const char *queue, struct rv_lapsed *out, struct rv_error *err);
+    int (*lapsed)(struct rv_store *s, const char *queue, struct rv_lapsed *out,
+                  struct rv_error *err);
     int (*tend)(struct rv_store *s, const char *queue, struct rv_tended *out, struct rv_error *err);
 
     int (*read)(struct rv_store *s, const char *queue, const char *id, struct reeve_job **out,
@@ -73,7 +82,8 @@ struct rv_store_ops {
 
     int (*queues)(struct rv_store *s, const char *after, size_t limit, struct rv_names *out,
                   struct rv_error *err);
-    int (*stats)(struct rv_store *s, const char *queue, struct reeve_queue *out, struct rv_error *err);
+    int (*stats)(struct rv_store *s, const char *queue, struct reeve_queue *out,
+                 struct rv_error *err);
     int (*pause)(struct rv_store *s, const char *queue, bool paused, struct rv_error *err);
 
     int (*beat)(struct rv_store *s, const struct rv_worker_row *worker, int64_t ttl_ms,

@@ -1,8 +1,8 @@
-/* The store as the rest of the library sees it. Every operation concerns one queue (one shard of it) and is
- * one atomic step: done, refused (nothing happened), REEVE_EUNREACHABLE (nothing happened) or REEVE_EUNSURE
- * (the answer was lost; repeating the same call is safe and tells the first outcome, J7). Any operation may
- * be called from any thread at any time; only rv_store_wait() blocks for other than the store's own work.
- * The contract is numbered in ops.h. */
+/* The store as the rest of the library sees it. Every operation concerns one queue (one shard of
+ * it) and is one atomic step: done, refused (nothing happened), REEVE_EUNREACHABLE (nothing
+ * happened) or REEVE_EUNSURE (the answer was lost; repeating the same call is safe and tells the
+ * first outcome, J7). Any operation may be called from any thread at any time; only rv_store_wait()
+ * blocks for other than the store's own work. The contract is numbered in ops.h. */
 #ifndef RV_STORE_STORE_H
 #define RV_STORE_STORE_H
 
@@ -21,8 +21,8 @@ struct rv_store_config {
     const struct rv_clock *clock; /* outlives the store */
 };
 
-/* Opens or creates what url names. A store that is away is REEVE_EUNREACHABLE here: callers that can wait
- * try again. */
+/* Opens or creates what url names. A store that is away is REEVE_EUNREACHABLE here: callers that
+ * can wait try again. */
 int rv_store_open(struct rv_store **out, const char *url, const struct rv_store_config *config,
                   struct rv_error *err);
 void rv_store_close(struct rv_store *s); /* NULL is fine; no call may be under way */
@@ -44,41 +44,45 @@ struct rv_pushed {
     struct reeve_job *done; /* with REEVE_DUPLICATE_DONE; the caller frees it */
 };
 
-/* Puts count (1..RV_PUSH_MAX) jobs of one queue in, with an answer for each (J14). The id decides alone; the
- * same id twice in one batch: the first wins. A job whose nonce is that of the record it meets was pushed by
- * this very request before and is answered REEVE_QUEUED again (J7). outs is zeroed first. */
-int rv_store_push(struct rv_store *s, const char *queue, const struct rv_new_job *jobs, size_t count,
-                  struct rv_pushed *outs, struct rv_error *err);
+/* Puts count (1..RV_PUSH_MAX) jobs of one queue in, with an answer for each (J14). The id decides
+ * alone; the same id twice in one batch: the first wins. A job whose nonce is that of the record it
+ * meets was pushed by this very request before and is answered REEVE_QUEUED again (J7). outs is
+ * zeroed first. */
+int rv_store_push(struct rv_store *s, const char *queue, const struct rv_new_job *jobs,
+                  size_t count, struct rv_pushed *outs, struct rv_error *err);
 
 /* ---- exchange: hand in, then claim ---- */
 struct rv_exchange {
     const char *queue;
-    int64_t timeout_ms;     /* of this call */
-    uint64_t lane, number;  /* J7: who asks, and the how-manieth request of his; lane 0: no memory wanted */
+    int64_t timeout_ms; /* of this call */
+    uint64_t lane,
+        number; /* J7: who asks, and the how-manieth request of his; lane 0: no memory wanted */
     struct rv_outcome *outcomes; /* handed in; each gets its status */
     size_t outcome_count;        /* 0..RV_CLAIM_MAX */
     size_t want;                 /* claim up to; 0..RV_CLAIM_MAX; 0: only hand in */
     uint64_t holder;             /* drawn for this claim (J5); not 0 if want > 0 */
     int64_t lease_ms;
-    const char *worker;          /* the holder's name, for people */
+    const char *worker; /* the holder's name, for people */
 };
 
 struct rv_exchanged {
     struct reeve_job **jobs; /* claimed, in claim order; RUNNING, whole, each a block */
     size_t count;
-    uint64_t token;          /* of the claim, if count > 0: all its jobs share it */
-    bool more;               /* ready jobs were left behind */
+    uint64_t token; /* of the claim, if count > 0: all its jobs share it */
+    bool more;      /* ready jobs were left behind */
     bool paused;
-    int64_t due_in_ms;       /* until the next delayed job is due; -1: none is waiting */
-    bool replayed;           /* this was a repeat: the first outcome is told again */
+    int64_t due_in_ms; /* until the next delayed job is due; -1: none is waiting */
+    bool replayed;     /* this was a repeat: the first outcome is told again */
 };
 
-/* Outcomes first, each under its token and holder, independent of one another (J3). Then due jobs become ready
- * (<= RV_PROMOTE_MAX), then up to `want` READY ones, most urgent first (J9), are claimed under one lease with
- * one new token (J4). An exchange that changes nothing writes nothing. */
+/* Outcomes first, each under its token and holder, independent of one another (J3). Then due jobs
+ * become ready
+ * (<= RV_PROMOTE_MAX), then up to `want` READY ones, most urgent first (J9), are claimed under one
+ * lease with one new token (J4). An exchange that changes nothing writes nothing. */
 int rv_store_exchange(struct rv_store *s, struct rv_exchange *exchange, struct rv_exchanged *out,
                       struct rv_error *err);
-void rv_exchanged_release(struct rv_exchanged *exchanged); /* frees the jobs still there (not NULL) and the array */
+void rv_exchanged_release(
+    struct rv_exchanged *exchanged); /* frees the jobs still there (not NULL) and the array */
 
 /* ---- leases ---- */
 struct rv_renewal {
@@ -97,9 +101,9 @@ struct rv_cancel_marks {
     size_t count;
 };
 
-/* Renews count (1..RV_RENEW_MAX) claims of one queue. A lapsed claim that nobody has finished by proxy is
- * renewed all the same (J8). *marks lists the jobs of these claims that were cancelled: again at each renewal
- * until they are handed in. */
+/* Renews count (1..RV_RENEW_MAX) claims of one queue. A lapsed claim that nobody has finished by
+ * proxy is renewed all the same (J8). *marks lists the jobs of these claims that were cancelled:
+ * again at each renewal until they are handed in. */
 int rv_store_renew(struct rv_store *s, const char *queue, struct rv_renewal *claims, size_t count,
                    int64_t timeout_ms, struct rv_cancel_marks *marks, struct rv_error *err);
 
@@ -110,14 +114,16 @@ struct rv_lapsed_job {
 };
 
 struct rv_lapsed {
-    struct rv_lapsed_job *jobs; /* whole claims, at most RV_CLAIM_MAX jobs; at least one claim if any lapsed */
+    struct rv_lapsed_job
+        *jobs; /* whole claims, at most RV_CLAIM_MAX jobs; at least one claim if any lapsed */
     size_t count;
     int64_t next_in_ms; /* until the next lease that stands now is over; -1: none */
 };
 
-/* Jobs of this queue whose lease is over, for their holders' outcomes to be handed in by proxy. Changes
- * nothing: two at once are harmless (J6). */
-int rv_store_lapsed(struct rv_store *s, const char *queue, struct rv_lapsed *out, struct rv_error *err);
+/* Jobs of this queue whose lease is over, for their holders' outcomes to be handed in by proxy.
+ * Changes nothing: two at once are harmless (J6). */
+int rv_store_lapsed(struct rv_store *s, const char *queue, struct rv_lapsed *out,
+                    struct rv_error *err);
 void rv_lapsed_release(struct rv_lapsed *lapsed);
 
 struct rv_tended {
@@ -126,9 +132,10 @@ struct rv_tended {
     int64_t next_in_ms; /* until the next of either is due; -1: none */
 };
 
-/* Due jobs become ready (<= RV_PROMOTE_MAX), records kept long enough go (<= RV_TEND_MAX, counted), silent
- * lanes and old events go. Writes nothing if there is nothing to do. */
-int rv_store_tend(struct rv_store *s, const char *queue, struct rv_tended *out, struct rv_error *err);
+/* Due jobs become ready (<= RV_PROMOTE_MAX), records kept long enough go (<= RV_TEND_MAX, counted),
+ * silent lanes and old events go. Writes nothing if there is nothing to do. */
+int rv_store_tend(struct rv_store *s, const char *queue, struct rv_tended *out,
+                  struct rv_error *err);
 
 /* ---- one job ---- REEVE_ENOENT if there is no record ---- */
 int rv_store_read(struct rv_store *s, const char *queue, const char *id, struct reeve_job **out,
@@ -136,7 +143,8 @@ int rv_store_read(struct rv_store *s, const char *queue, const char *id, struct 
 /* DELAYED, READY: CANCELLED at once. RUNNING: marked, *now = RUNNING. Ended: REEVE_ESTATE. */
 int rv_store_cancel(struct rv_store *s, const char *queue, const char *id, enum reeve_state *now,
                     struct rv_error *err);
-/* FAILED, CANCELLED: READY at the end of the line, attempt 0, history and error kept. Others: REEVE_ESTATE. */
+/* FAILED, CANCELLED: READY at the end of the line, attempt 0, history and error kept. Others:
+ * REEVE_ESTATE. */
 int rv_store_revive(struct rv_store *s, const char *queue, const char *id, struct rv_error *err);
 /* Any but RUNNING (REEVE_ESTATE): the record goes. */
 int rv_store_remove(struct rv_store *s, const char *queue, const char *id, struct rv_error *err);
@@ -158,7 +166,8 @@ struct rv_list_query {
 struct rv_jobs {
     struct reeve_job **jobs; /* each a block */
     size_t count;
-    char cursor[RV_CURSOR_SIZE]; /* "" at the end; else [A-Za-z0-9_-]+ to go on with, even if count is 0 */
+    char cursor[RV_CURSOR_SIZE]; /* "" at the end; else [A-Za-z0-9_-]+ to go on with, even if count
+                                    is 0 */
 };
 
 int rv_store_list(struct rv_store *s, const struct rv_list_query *query, struct rv_jobs *out,
@@ -174,8 +183,10 @@ struct rv_names {
 /* Up to limit names after `after` (NULL: from the first), in byte order. */
 int rv_store_queues(struct rv_store *s, const char *after, size_t limit, struct rv_names *out,
                     struct rv_error *err);
-/* Counts and counters; out->name is queue itself. Answers in time that does not grow with the jobs. */
-int rv_store_stats(struct rv_store *s, const char *queue, struct reeve_queue *out, struct rv_error *err);
+/* Counts and counters; out->name is queue itself. Answers in time that does not grow with the jobs.
+ */
+int rv_store_stats(struct rv_store *s, const char *queue, struct reeve_queue *out,
+                   struct rv_error *err);
 int rv_store_pause(struct rv_store *s, const char *queue, bool paused, struct rv_error *err);
 
 /* ---- workers ---- per-member expiry, for people; no decision hangs on it ---- */
@@ -197,7 +208,8 @@ struct rv_workers {
 int rv_store_beat(struct rv_store *s, const struct rv_worker_row *worker, int64_t ttl_ms,
                   struct rv_error *err); /* first time: registers */
 int rv_store_leave(struct rv_store *s, const char *worker_id, struct rv_error *err);
-int rv_store_workers(struct rv_store *s, struct rv_workers *out, struct rv_error *err); /* not the expired */
+int rv_store_workers(struct rv_store *s, struct rv_workers *out,
+                     struct rv_error *err); /* not the expired */
 
 /* ---- waiting ---- */
 struct rv_bell {
@@ -210,9 +222,9 @@ struct rv_bell {
     uint64_t events;    /* grows when an event is written */
 };
 
-/* Blocks until a bell rings, rv_store_wake() is called, or timeout_ms is over. Returns 0 in each case: a hint,
- * never proof; looks before it blocks, so that nothing is missed. Costs at most one look a second while
- * nothing happens. One caller at a time. */
+/* Blocks until a bell rings, rv_store_wake() is called, or timeout_ms is over. Returns 0 in each
+ * case: a hint, never proof; looks before it blocks, so that nothing is missed. Costs at most one
+ * look a second while nothing happens. One caller at a time. */
 int rv_store_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t timeout_ms,
                   struct rv_error *err);
 void rv_store_wake(struct rv_store *s); /* makes a wait under way, or else the next one, return */
@@ -224,8 +236,9 @@ struct rv_events {
     uint64_t after;             /* to go on with */
 };
 
-/* Events of one queue after *after*, oldest first; after = UINT64_MAX: none, only where they stand now. Asking
- * makes the queue write events for the next RV_WATCHED_MS; unwatched queues write none. */
+/* Events of one queue after *after*, oldest first; after = UINT64_MAX: none, only where they stand
+ * now. Asking makes the queue write events for the next RV_WATCHED_MS; unwatched queues write none.
+ */
 int rv_store_events(struct rv_store *s, const char *queue, uint64_t after, struct rv_events *out,
                     struct rv_error *err);
 
