@@ -4,16 +4,15 @@
 #define RV_SERVICE_GATHER_H
 
 #include <pthread.h>
-#include <stdbool.h>
 
 #include "base/list.h"
 #include "store/store.h"
 
 struct rv_gather {
     struct rv_store *store;
-    int64_t timeout_ms;   /* how long an unsure push is repeated before that is told */
-    pthread_mutex_t lock; /* guards lanes and all that is on them; never held during I/O */
-    struct rv_list lanes; /* of struct gather_lane, one per queue that is being pushed to */
+    int64_t timeout_ms;     /* how long an unsure push is repeated before that is told */
+    pthread_mutex_t lock;   /* guards senders and all behind them; never held during I/O */
+    struct rv_list senders; /* of requests in the store now, one per queue */
 };
 
 /* 0 or REEVE_ENOMEM. */

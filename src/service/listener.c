@@ -1,0 +1,253 @@
+#include "service/listener.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cond.h"
+#include "base/thread.h"
+#include "core/limits.h"
+
+enum {
+    BELLS_MAX = RV_QUEUES_MAX, /* of one wait; more queues than that take turns */
+    LISTEN_MS = 30000,         /* a wait ends by itself then, so that no lost wake-up lasts */
+    TURN_MS = 1000,            /* the same, when queues take turns */
+    BACKOFF_MS_MIN = 50,
+    BACKOFF_MS_MAX = 5000,
+};
+
+/* A queue that somebody is interested in, and what was last heard of it. The listener's thread alone
+ * touches these. */
+struct heard {
+    char queue[REEVE_NAME_SIZE];
+    uint64_t ended, cancelled, events;
+    bool wanted; /* by some interest, at the latest look */
+};
+
+struct rv_listener {
+    struct rv_store *store;
+    const struct rv_log *log;
+    pthread_t thread;
+
+    pthread_mutex_t lock; /* guards interests and stopping; signals are raised under it */
+    pthread_cond_t cond;  /* stopping changed */
+    struct rv_list interests;
+    bool stopping;
+
+    /* The thread's own. */
+    struct heard *heard;
+    size_t heard_count, heard_capacity;
+    size_t turn; /* where the next wait begins, when there are more than BELLS_MAX */
+    struct rv_bell bells[BELLS_MAX];
+};
+
+static struct rv_interest *interest_of(struct rv_list *link) {
+    return rv_container_of(link, struct rv_interest, link);
+}
+
+static struct heard *find_heard(struct rv_listener *l, const char *queue) {
+    for (size_t i = 0; i < l->heard_count; i++) {
+        if (!strcmp(l->heard[i].queue, queue)) return &l->heard[i];
+    }
+    return NULL;
+}
+
+/* NULL when out of memory: the queue is then not heard of this time. */
+static struct heard *add_heard(struct rv_listener *l, const char *queue) {
+    if (l->heard_count == l->heard_capacity) {
+        size_t capacity = l->heard_capacity ? 2 * l->heard_capacity : 8;
+        struct heard *heard = realloc(l->heard, capacity * sizeof *heard);
+        if (!heard) return NULL;
+        l->heard = heard;
+        l->heard_capacity = capacity;
+    }
+    struct heard *heard = &l->heard[l->heard_count++];
+    memset(heard, 0, sizeof *heard);
+    memcpy(heard->queue, queue, strlen(queue)); /* a checked name: it fits */
+    return heard;
+}
+
+/* With the lock held: brings heard in line with the interests. */
+static void look_at_interests(struct rv_listener *l) {
+    for (size_t i = 0; i < l->heard_count; i++)
+        l->heard[i].wanted = false;
+    for (struct rv_list *link = l->interests.next; link != &l->interests; link = link->next) {
+        const char *queue = interest_of(link)->queue;
+        struct heard *heard = find_heard(l, queue);
+        if (!heard) heard = add_heard(l, queue);
+        if (heard) heard->wanted = true;
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < l->heard_count; i++) {
+        if (l->heard[i].wanted) l->heard[kept++] = l->heard[i];
+    }
+    l->heard_count = kept;
+}
+
+/* With the lock held. */
+static bool wants_ready(const struct rv_listener *l, const char *queue) {
+    for (struct rv_list *link = l->interests.next; link != &l->interests; link = link->next) {
+        const struct rv_interest *interest = interest_of(link);
+        if (interest->armed && !strcmp(interest->queue, queue)) return true;
+    }
+    return false;
+}
+
+/* With the lock held: makes bells of as many queues as one wait takes. Returns how many. */
+static size_t hang_bells(struct rv_listener *l) {
+    look_at_interests(l);
+    size_t count = l->heard_count < BELLS_MAX ? l->heard_count : BELLS_MAX;
+    if (count == l->heard_count) l->turn = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct heard *heard = &l->heard[(l->turn + i) % l->heard_count];
+        l->bells[i] = (struct rv_bell){
+            .queue = heard->queue,
+            .want_ready = wants_ready(l, heard->queue),
+            .ended = heard->ended,
+            .cancelled = heard->cancelled,
+            .events = heard->events,
+        };
+    }
+    return count;
+}
+
+static unsigned rung(const struct heard *before, const struct rv_bell *bell) {
+    return (bell->ready ? RV_HEAR_READY : 0U) |
+           (bell->ended != before->ended ? RV_HEAR_ENDED : 0U) |
+           (bell->cancelled != before->cancelled ? RV_HEAR_CANCELLED : 0U) |
+           (bell->events != before->events ? RV_HEAR_EVENTS : 0U);
+}
+
+/* With the lock held. An unarmed interest in READY has had its one shot. */
+static void tell(struct rv_listener *l, const char *queue, unsigned what) {
+    for (struct rv_list *link = l->interests.next; link != &l->interests; link = link->next) {
+        struct rv_interest *interest = interest_of(link);
+        unsigned heard = what & interest->what;
+        if (!interest->armed) heard &= ~(unsigned)RV_HEAR_READY;
+        if (!heard || strcmp(interest->queue, queue) != 0) continue;
+        if (heard & RV_HEAR_READY) interest->armed = false;
+        rv_signal_raise(interest->signal, interest->raise);
+    }
+}
+
+static void hear_bells(struct rv_listener *l, size_t count) {
+    (void)pthread_mutex_lock(&l->lock);
+    for (size_t i = 0; i < count; i++) {
+        struct rv_bell *bell = &l->bells[i];
+        struct heard *heard = &l->heard[(l->turn + i) % l->heard_count];
+        unsigned what = rung(heard, bell);
+        heard->ended = bell->ended;
+        heard->cancelled = bell->cancelled;
+        heard->events = bell->events;
+        if (what) tell(l, heard->queue, what);
+    }
+    (void)pthread_mutex_unlock(&l->lock);
+    if (count) l->turn = (l->turn + count) % l->heard_count;
+}
+
+/* Returns false when the listener is to stop. */
+static bool back_off(struct rv_listener *l, int64_t ms) {
+    (void)pthread_mutex_lock(&l->lock);
+    if (!l->stopping) rv_cond_wait(&l->cond, &l->lock, ms);
+    bool go_on = !l->stopping;
+    (void)pthread_mutex_unlock(&l->lock);
+    return go_on;
+}
+
+/* An outage is told once, and its end. Returns how long to leave the store alone. */
+static int64_t judge(struct rv_listener *l, int rc, const struct rv_error *err,
+                     int64_t backoff_ms) {
+    char text[RV_QUOTED_SIZE];
+    if (!rc) {
+        if (backoff_ms) rv_log(l->log, REEVE_LOG_WARN, "listener.back", "store=reachable");
+        return 0;
+    }
+    if (!backoff_ms) {
+        rv_log(l->log, REEVE_LOG_WARN, "listener.away", "error=%s text=%s", reeve_errname(rc),
+               rv_log_quote(text, err->text));
+        return BACKOFF_MS_MIN;
+    }
+    return 2 * backoff_ms < BACKOFF_MS_MAX ? 2 * backoff_ms : BACKOFF_MS_MAX;
+}
+
+static void *listen(void *arg) {
+    struct rv_listener *l = arg;
+    int64_t backoff_ms = 0;
+    for (;;) {
+        (void)pthread_mutex_lock(&l->lock);
+        bool stopping = l->stopping;
+        size_t count = stopping ? 0 : hang_bells(l);
+        (void)pthread_mutex_unlock(&l->lock);
+        if (stopping) return NULL;
+
+        struct rv_error err = {0};
+        int64_t wait_ms = count < l->heard_count ? TURN_MS : LISTEN_MS;
+        int rc = rv_store_wait(l->store, l->bells, count, wait_ms, &err);
+        if (!rc) hear_bells(l, count);
+        backoff_ms = judge(l, rc, &err, backoff_ms);
+        if (backoff_ms && !back_off(l, backoff_ms)) return NULL;
+    }
+}
+
+static void destroy(struct rv_listener *l) {
+    (void)pthread_cond_destroy(&l->cond);
+    (void)pthread_mutex_destroy(&l->lock);
+    free(l->heard);
+    free(l);
+}
+
+int rv_listener_start(struct rv_listener **out, struct rv_store *store, const struct rv_log *log,
+                      struct rv_error *err) {
+    *out = NULL;
+    struct rv_listener *l = calloc(1, sizeof *l);
+    if (!l) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    l->store = store;
+    l->log = log;
+    rv_list_init(&l->interests);
+    if (pthread_mutex_init(&l->lock, NULL)) goto fail_lock;
+    if (rv_cond_init(&l->cond)) goto fail_cond;
+    if (rv_thread_start(&l->thread, listen, l)) goto fail_thread;
+    *out = l;
+    return 0;
+
+fail_thread:
+    (void)pthread_cond_destroy(&l->cond);
+fail_cond:
+    (void)pthread_mutex_destroy(&l->lock);
+fail_lock:
+    free(l);
+    return rv_fail(err, REEVE_ENOMEM, "cannot start the listener's thread");
+}
+
+void rv_listener_stop(struct rv_listener *l) {
+    if (!l) return;
+    (void)pthread_mutex_lock(&l->lock);
+    l->stopping = true;
+    (void)pthread_cond_broadcast(&l->cond);
+    (void)pthread_mutex_unlock(&l->lock);
+    rv_store_wake(l->store);
+    (void)pthread_join(l->thread, NULL);
+    destroy(l);
+}
+
+void rv_listener_add(struct rv_listener *l, struct rv_interest *interest) {
+    (void)pthread_mutex_lock(&l->lock);
+    interest->armed = interest->what & RV_HEAR_READY;
+    rv_list_add_tail(&l->interests, &interest->link);
+    (void)pthread_mutex_unlock(&l->lock);
+    rv_store_wake(l->store);
+}
+
+void rv_listener_rearm(struct rv_listener *l, struct rv_interest *interest) {
+    (void)pthread_mutex_lock(&l->lock);
+    bool changed = !interest->armed && (interest->what & RV_HEAR_READY);
+    if (changed) interest->armed = true;
+    (void)pthread_mutex_unlock(&l->lock);
+    if (changed) rv_store_wake(l->store);
+}
+
+void rv_listener_remove(struct rv_listener *l, struct rv_interest *interest) {
+    (void)pthread_mutex_lock(&l->lock);
+    rv_list_remove(&interest->link);
+    (void)pthread_mutex_unlock(&l->lock);
+}
