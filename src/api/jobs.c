@@ -1,0 +1,115 @@
+/* One job, by queue and id. */
+#include <stdlib.h>
+
+#include "api/errmsg.h"
+#include "api/handle.h"
+#include "core/state.h"
+#include "service/listener.h"
+
+enum {
+    RECHECK_MS = 1000, /* a waiter looks for himself so often: a lost hint costs that much (T49) */
+    HEARD = 1,
+};
+
+int reeve_get(reeve *r, const char *queue, const char *id, struct reeve_job **out) {
+    struct rv_error err = {0};
+    int rc = rv_store_read(r->service.store, queue, id, out, &err);
+    return rv_api_result(rc, &err);
+}
+
+static int64_t ms_left(int64_t until_ms, bool for_ever) {
+    if (for_ever) return RECHECK_MS;
+    int64_t left = until_ms - rv_clock_boot_ms(&rv_clock_real);
+    return left < 0 ? 0 : left;
+}
+
+/* Once the job has been seen, a store that is away for a while only makes the wait longer. */
+static bool wait_goes_on(int rc, bool seen) {
+    return !rc || (seen && reeve_retriable(rc));
+}
+
+/* Reads again whenever an end was heard of, and now and then. *out is the latest record. */
+static int wait_for_end(struct reeve *r, const char *queue, const char *id, int64_t timeout_ms,
+                        struct rv_signal *signal, struct reeve_job **out, struct rv_error *err) {
+    bool for_ever = timeout_ms < 0;
+    int64_t until_ms = for_ever ? 0 : rv_time_add(rv_clock_boot_ms(&rv_clock_real), timeout_ms);
+    for (;;) {
+        struct reeve_job *now;
+        int rc = rv_store_read(r->service.store, queue, id, &now, err);
+        if (!wait_goes_on(rc, *out)) return rc;
+        if (!rc) {
+            free(*out);
+            *out = now;
+            if (rv_state_ended(now->state)) return 0;
+        }
+        int64_t left = ms_left(until_ms, for_ever);
+        if (!left && rc) return rc;
+        if (!left)
+            return rv_fail(err, REEVE_ETIMEDOUT, "job %s/%s has not ended in time", queue, id);
+        (void)rv_signal_wait(signal, left < RECHECK_MS ? left : RECHECK_MS);
+    }
+}
+
+/* Subscribes first, so that no end can fall between the look and the wait. */
+static int wait_listening(struct reeve *r, const char *queue, const char *id, int64_t timeout_ms,
+                          struct reeve_job **out, struct rv_error *err) {
+    struct rv_listener *listener;
+    struct rv_signal signal;
+    int rc = rv_service_listener(&r->service, &listener, err);
+    if (rc) return rc;
+    if (rv_signal_init(&signal)) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    struct rv_interest interest = {
+        .queue = queue,
+        .what = RV_HEAR_ENDED,
+        .signal = &signal,
+        .raise = HEARD,
+    };
+    rv_listener_add(listener, &interest);
+    rc = wait_for_end(r, queue, id, timeout_ms, &signal, out, err);
+    rv_listener_remove(listener, &interest);
+    rv_signal_release(&signal);
+    return rc;
+}
+
+int reeve_wait(reeve *r, const char *queue, const char *id, int64_t timeout_ms,
+               struct reeve_job **out) {
+    struct rv_error err = {0};
+    struct reeve_job *job = NULL;
+    *out = NULL;
+    int rc = rv_check_name("queue", queue, &err);
+    if (!rc) rc = rv_check_id(id, &err);
+    if (!rc) rc = wait_listening(r, queue, id, timeout_ms, &job, &err);
+    if (!rc || rc == REEVE_ETIMEDOUT)
+        *out = job;
+    else
+        free(job);
+    return rv_api_result(rc, &err);
+}
+
+int reeve_cancel(reeve *r, const char *queue, const char *id, enum reeve_state *now) {
+    struct rv_error err = {0};
+    enum reeve_state state;
+    int rc = rv_store_cancel(r->service.store, queue, id, &state, &err);
+    if (!rc && now) *now = state;
+    return rv_api_result(rc, &err);
+}
+
+int reeve_revive(reeve *r, const char *queue, const char *id) {
+    struct rv_error err = {0};
+    return rv_api_result(rv_store_revive(r->service.store, queue, id, &err), &err);
+}
+
+int reeve_remove(reeve *r, const char *queue, const char *id) {
+    struct rv_error err = {0};
+    return rv_api_result(rv_store_remove(r->service.store, queue, id, &err), &err);
+}
+
+int reeve_keep(reeve *r, const char *queue, const char *id, int64_t keep_ms) {
+    struct rv_error err = {0};
+    int64_t checked_ms;
+    int rc = rv_check_keep(keep_ms, &checked_ms, &err);
+    if (!rc && !checked_ms)
+        rc = rv_fail(&err, REEVE_EINVAL, "keep_ms is none: reeve_remove() forgets a job at once");
+    if (!rc) rc = rv_store_keep(r->service.store, queue, id, checked_ms, &err);
+    return rv_api_result(rc, &err);
+}

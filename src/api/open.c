@@ -1,0 +1,165 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "api/errmsg.h"
+#include "api/handle.h"
+#include "base/url.h"
+#include "core/check.h"
+#include "store/trace.h"
+
+const char *reeve_version(void) {
+    return REEVE_VERSION;
+}
+
+int reeve_version_number(void) {
+    return REEVE_VERSION_NUMBER;
+}
+
+void reeve_free(void *record) {
+    free(record);
+}
+
+static const char *set_env(const char *name) {
+    const char *value = getenv(name);
+    return value && *value ? value : NULL;
+}
+
+static int join(char **out, const char *head, const char *tail, struct rv_error *err) {
+    size_t size = strlen(head) + strlen(tail) + 1;
+    *out = malloc(size);
+    if (!*out) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    (void)snprintf(*out, size, "%s%s", head, tail);
+    return 0;
+}
+
+/* The default file. The XDG specification has relative paths ignored. */
+static int default_path(char **out, struct rv_error *err) {
+    const char *state = set_env("XDG_STATE_HOME");
+    if (state && *state == '/') return join(out, state, "/reeve/reeve.db", err);
+    const char *home = set_env("HOME");
+    if (home) return join(out, home, "/.local/state/reeve/reeve.db", err);
+    return rv_fail(err, REEVE_EINVAL,
+                   "no store is named, and neither $XDG_STATE_HOME nor $HOME is set to find the "
+                   "default one");
+}
+
+int reeve_default_url(char **out) {
+    struct rv_error err = {0};
+    char *path = NULL;
+    *out = NULL;
+    int rc = default_path(&path, &err);
+    if (!rc) rc = join(out, "sqlite:", path, &err);
+    free(path);
+    return rv_api_result(rc, &err);
+}
+
+int reeve_redact_url(const char *url, char **out) {
+    struct rv_error err = {0};
+    *out = url ? rv_url_redact(url) : NULL;
+    if (*out) return 0;
+    int rc = url ? rv_fail(&err, REEVE_ENOMEM, "out of memory")
+                 : rv_fail(&err, REEVE_EINVAL, "url is NULL");
+    return rv_api_result(rc, &err);
+}
+
+/* Makes the folders above path. What cannot be made shows when the file is opened. */
+static void make_folders(char *path) {
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        (void)mkdir(path, 0700);
+        *slash = '/';
+    }
+}
+
+static int open_default(struct rv_store **out, const struct rv_store_config *config,
+                        struct rv_error *err) {
+    char *path = NULL, *url = NULL;
+    int rc = default_path(&path, err);
+    if (!rc) rc = join(&url, "sqlite:", path, err);
+    if (!rc) {
+        make_folders(path);
+        rc = rv_store_open(out, url, config, err);
+    }
+    free(path);
+    free(url);
+    return rc;
+}
+
+static int open_store(struct reeve *r, const char *url, const char *space, struct rv_error *err) {
+    struct rv_service *service = &r->service;
+    struct rv_store_config config = {
+        .space = space,
+        .timeout_ms = service->timeout_ms,
+        .log = &service->log,
+        .clock = &service->clock,
+    };
+    int rc = url ? rv_store_open(&service->store, url, &config, err)
+                 : open_default(&service->store, &config, err);
+    if (rc || !set_env("REEVE_TRACE")) return rc;
+    struct rv_store *traced;
+    rc = rv_trace_open(&traced, service->store, &service->log, err);
+    if (rc)
+        rv_store_close(service->store);
+    else
+        service->store = traced;
+    return rc;
+}
+
+static void name_handle(struct reeve *r, const char *name) {
+    char *out = r->service.name;
+    size_t size = sizeof r->service.name;
+    if (!name) name = set_env("POD_NAME");
+    if (name) {
+        (void)snprintf(out, size, "%s", name);
+        return;
+    }
+    char host[REEVE_ID_SIZE - 32];
+    if (gethostname(host, sizeof host)) (void)snprintf(host, sizeof host, "localhost");
+    host[sizeof host - 1] = '\0';
+    (void)snprintf(out, size, "%s:%ld", host, (long)getpid());
+}
+
+static int start(struct reeve *r, const char *url, const struct reeve_options *options,
+                 struct rv_error *err) {
+    r->service.log = (struct rv_log){options->log, options->log_arg, options->log_level};
+    r->service.timeout_ms = options->timeout_ms;
+    name_handle(r, options->name);
+    int rc = open_store(r, url, options->space, err);
+    if (rc) return rc;
+    if (rv_gather_init(&r->gather, r->service.store, r->service.timeout_ms)) goto fail_gather;
+    if (rv_service_init(&r->service)) goto fail_service;
+    return 0;
+
+fail_service:
+    rv_gather_release(&r->gather);
+fail_gather:
+    rv_store_close(r->service.store);
+    return rv_fail(err, REEVE_ENOMEM, "out of memory");
+}
+
+int reeve_open(reeve **out, const char *url, const struct reeve_options *options) {
+    struct rv_error err = {0};
+    struct reeve_options checked;
+    *out = NULL;
+    int rc = rv_check_options(options, &checked, &err);
+    if (rc) return rv_api_fail(&err);
+    struct reeve *r = calloc(1, sizeof *r);
+    rc = r ? start(r, url, &checked, &err) : rv_fail(&err, REEVE_ENOMEM, "out of memory");
+    if (rc) {
+        free(r);
+        return rv_api_fail(&err);
+    }
+    *out = r;
+    return 0;
+}
+
+void reeve_close(reeve *r) {
+    if (!r) return;
+    rv_service_stop(&r->service);
+    rv_gather_release(&r->gather);
+    rv_store_close(r->service.store);
+    free(r);
+}

@@ -1,0 +1,189 @@
+/* Pushing: checks each job, gives it an id and the nonce of its request, sends by queue and batch. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/errmsg.h"
+#include "api/handle.h"
+#include "base/id.h"
+#include "core/limits.h"
+
+enum { WINDOW = 4 * RV_PUSH_MAX }; /* jobs looked at together: bounds the memory of a huge call */
+
+/* Jobs of one window in the order they go to the store: by queue, then as they came. */
+struct window {
+    size_t count;
+    size_t places[WINDOW]; /* in the caller's arrays */
+    struct rv_new_job jobs[WINDOW];
+    struct rv_pushed outs[WINDOW];
+    char ids[WINDOW][RV_GENERATED_ID_SIZE];
+};
+
+/* The caller's arrays, walked by the size of their first element, and what is to be told of them. */
+struct call {
+    struct reeve *r;
+    const char *pushes;
+    size_t push_size, count;
+    char *outs; /* NULL: nobody asks */
+    size_t out_size;
+    size_t first; /* the place of the first error */
+    struct rv_error err;
+};
+
+static const struct reeve_push *push_at(const struct call *call, size_t place) {
+    return (const void *)(call->pushes + place * call->push_size);
+}
+
+/* Fills as much of *out as its size has room for; what is unknown here stays as it is. */
+static void fill_pushed(void *out, size_t size, const char *id, const struct rv_pushed *from) {
+    struct reeve_pushed pushed = {
+        .size = size,
+        .status = from->status,
+        .state = from->state,
+        .error = from->error,
+        .done = from->done,
+    };
+    if (id) memcpy(pushed.id, id, strlen(id) + 1); /* checked: it fits */
+    memcpy(out, &pushed, size < sizeof pushed ? size : sizeof pushed);
+}
+
+static void answer(struct call *call, size_t place, const char *id, struct rv_pushed *from,
+                   const struct rv_error *err) {
+    if (from->error && place < call->first) {
+        call->first = place;
+        call->err = *err;
+    }
+    if (call->outs)
+        fill_pushed(call->outs + place * call->out_size, call->out_size, id, from);
+    else
+        free(from->done);
+}
+
+static void refuse(struct call *call, size_t place, const struct rv_error *err) {
+    struct rv_pushed refused = {.error = err->code};
+    answer(call, place, NULL, &refused, err);
+}
+
+/* What the store needs and the caller did not give. id has room for a generated one. */
+static void complete(struct reeve *r, struct rv_new_job *job, char id[RV_GENERATED_ID_SIZE]) {
+    job->nonce = rv_random_nonzero(&rv_random_system);
+    if (job->id) return;
+    rv_id_generate(id, rv_clock_wall_us(&r->service.clock), &rv_random_system);
+    job->id = id;
+}
+
+struct place {
+    const char *queue;
+    size_t place;
+};
+
+static int by_queue(const void *a, const void *b) {
+    const struct place *left = a, *right = b;
+    int order = strcmp(left->queue, right->queue);
+    if (order) return order;
+    return left->place < right->place ? -1 : left->place > right->place;
+}
+
+/* Takes in the jobs of places from..to-1; those that are not right are answered here. */
+static int window_fill(struct window *window, struct call *call, size_t from, size_t to) {
+    struct place *order = malloc((to - from) * sizeof *order);
+    struct rv_new_job job;
+    if (!order) return REEVE_ENOMEM;
+    window->count = 0;
+    for (size_t place = from; place < to; place++) {
+        struct rv_error err = {0};
+        if (rv_check_push(push_at(call, place), &job, &err))
+            refuse(call, place, &err);
+        else
+            order[window->count++] = (struct place){job.queue, place};
+    }
+    qsort(order, window->count, sizeof *order, by_queue);
+    for (size_t i = 0; i < window->count; i++) {
+        window->places[i] = order[i].place;
+        (void)rv_check_push(push_at(call, order[i].place), &window->jobs[i], NULL);
+        complete(call->r, &window->jobs[i], window->ids[i]);
+    }
+    free(order);
+    return 0;
+}
+
+/* How many jobs from `from` on make one step: of one queue, within the bounds (J11). */
+static size_t step_size(const struct window *window, size_t from) {
+    const struct rv_new_job *first = &window->jobs[from];
+    size_t count = 0, bytes = 0;
+    while (from + count < window->count && count < RV_PUSH_MAX) {
+        const struct rv_new_job *job = first + count;
+        bytes += job->body.size;
+        if (strcmp(job->queue, first->queue) != 0 || (count && bytes > RV_PUSH_BYTES_MAX)) break;
+        count++;
+    }
+    return count;
+}
+
+static void window_send(struct window *window, struct call *call) {
+    for (size_t from = 0, count; from < window->count; from += count) {
+        struct rv_error err = {0};
+        struct rv_new_job *jobs = window->jobs + from;
+        struct rv_pushed *outs = window->outs + from;
+        count = step_size(window, from);
+        int rc = rv_gather_push(&call->r->gather, jobs->queue, jobs, count, outs, &err);
+        for (size_t i = 0; i < count; i++) {
+            if (rc)
+                outs[i] = (struct rv_pushed){.error = rc};
+            else if (outs[i].error)
+                (void)rv_fail(&err, outs[i].error, "%s", reeve_strerror(outs[i].error));
+            answer(call, window->places[from + i], jobs[i].id, &outs[i], &err);
+        }
+    }
+}
+
+static int check_outs(const struct reeve_pushed *outs, size_t *size, struct rv_error *err) {
+    *size = outs ? outs->size : 0;
+    return outs ? rv_check_size("reeve_pushed", *size, sizeof *outs, err) : 0;
+}
+
+int reeve_push(reeve *r, const struct reeve_push *push, struct reeve_pushed *out) {
+    struct rv_error err = {0};
+    struct rv_new_job job;
+    struct rv_pushed pushed = {0};
+    char id[RV_GENERATED_ID_SIZE];
+    size_t size;
+    int rc = check_outs(out, &size, &err);
+    if (!rc) rc = rv_check_push(push, &job, &err);
+    if (rc) return rv_api_fail(&err);
+    complete(r, &job, id);
+    rc = rv_gather_push(&r->gather, job.queue, &job, 1, &pushed, &err);
+    if (!rc && pushed.error) rc = rv_fail(&err, pushed.error, "%s", reeve_strerror(pushed.error));
+    if (rc) return rv_api_fail(&err);
+    if (out)
+        fill_pushed(out, size, job.id, &pushed);
+    else
+        free(pushed.done);
+    return 0;
+}
+
+int reeve_push_many(reeve *r, const struct reeve_push *pushes, size_t count,
+                    struct reeve_pushed *outs) {
+    struct call call = {.r = r, .count = count, .first = SIZE_MAX};
+    if (!count) return 0;
+    int rc = check_outs(outs, &call.out_size, &call.err);
+    if (!rc) rc = rv_check_size("reeve_push", pushes->size, sizeof *pushes, &call.err);
+    if (rc) return rv_api_fail(&call.err);
+    call.pushes = (const void *)pushes;
+    call.push_size = pushes->size;
+    call.outs = (void *)outs;
+
+    struct window *window = malloc(sizeof *window);
+    for (size_t from = 0, to; from < count; from = to) {
+        struct rv_error none = {0};
+        to = count - from < WINDOW ? count : from + WINDOW;
+        if (window && !window_fill(window, &call, from, to)) {
+            window_send(window, &call);
+            continue;
+        }
+        (void)rv_fail(&none, REEVE_ENOMEM, "out of memory");
+        for (size_t place = from; place < to; place++)
+            refuse(&call, place, &none);
+    }
+    free(window);
+    return call.first == SIZE_MAX ? 0 : rv_api_fail(&call.err);
+}

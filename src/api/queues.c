@@ -1,0 +1,77 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/errmsg.h"
+#include "api/handle.h"
+#include "core/limits.h"
+
+/* Is there such a queue? The names are in byte order, and nothing that is a name lies between the string
+ * made here and queue: one look at the next name answers. */
+static int find_queue(struct rv_store *store, const char *queue, struct rv_error *err) {
+    char before[REEVE_NAME_SIZE + 1];
+    size_t last = strlen(queue) - 1;
+    (void)snprintf(before, sizeof before, "%.*s%c~", (int)last, queue, queue[last] - 1);
+    struct rv_names names;
+    int rc = rv_store_queues(store, before, 1, &names, err);
+    if (rc) return rc;
+    if (!names.count || strcmp(names.names[0], queue) != 0)
+        rc = rv_fail(err, REEVE_ENOENT, "no such queue: %s", queue);
+    free(names.names);
+    return rc;
+}
+
+/* One block, the name behind the struct. */
+static struct reeve_queue *pack(const struct reeve_queue *from) {
+    size_t size = strlen(from->name) + 1;
+    struct reeve_queue *queue = malloc(sizeof *queue + size);
+    if (!queue) return NULL;
+    *queue = *from;
+    queue->name = memcpy(queue + 1, from->name, size);
+    return queue;
+}
+
+int reeve_queue_read(reeve *r, const char *queue, struct reeve_queue **out) {
+    struct rv_error err = {0};
+    struct reeve_queue stats;
+    *out = NULL;
+    int rc = rv_check_name("queue", queue, &err);
+    if (!rc) rc = find_queue(r->service.store, queue, &err);
+    if (!rc) rc = rv_store_stats(r->service.store, queue, &stats, &err);
+    if (!rc && !(*out = pack(&stats))) rc = rv_fail(&err, REEVE_ENOMEM, "out of memory");
+    return rv_api_result(rc, &err);
+}
+
+/* Shows one page of queues; *after becomes the last name, "" at the end. */
+static int list_page(struct rv_store *store, char after[REEVE_NAME_SIZE], reeve_queue_fn *fn,
+                     void *arg, struct rv_error *err) {
+    struct rv_names names;
+    int rc = rv_store_queues(store, after[0] ? after : NULL, RV_LIST_MAX, &names, err);
+    if (rc) return rc;
+    after[0] = '\0';
+    for (size_t i = 0; !rc && i < names.count; i++) {
+        struct reeve_queue stats;
+        rc = rv_store_stats(store, names.names[i], &stats, err);
+        if (!rc && fn(arg, &stats)) goto out;
+    }
+    if (!rc && names.count == RV_LIST_MAX)
+        memcpy(after, names.names[names.count - 1], REEVE_NAME_SIZE);
+out:
+    free(names.names);
+    return rc;
+}
+
+int reeve_queue_list(reeve *r, reeve_queue_fn *fn, void *arg) {
+    struct rv_error err = {0};
+    char after[REEVE_NAME_SIZE] = "";
+    int rc;
+    do {
+        rc = list_page(r->service.store, after, fn, arg, &err);
+    } while (!rc && after[0]);
+    return rv_api_result(rc, &err);
+}
+
+int reeve_pause(reeve *r, const char *queue, bool paused) {
+    struct rv_error err = {0};
+    return rv_api_result(rv_store_pause(r->service.store, queue, paused, &err), &err);
+}
