@@ -34,7 +34,7 @@ install: all ## into PREFIX (/usr/local), below DESTDIR
 format: ## bring all C files into the house format
 	git ls-files '*.[ch]' | xargs clang-format -i
 
-tidy: $(BUILD)/build.ninja ## static analysis by clang-tidy, as .clang-tidy says
+tidy: all ## static analysis by clang-tidy, as .clang-tidy says
 	@tools/tidy $(BUILD)
 
 clean: ## remove everything that was built

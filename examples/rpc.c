@@ -1,5 +1,5 @@
-/* Pushes a job and waits for its result: rpc STORE-URL QUEUE BODY [ID]. With an ID, asking twice runs the job
- * once: the second time its result is already there. */
+/* Pushes a job and waits for its result: rpc STORE-URL QUEUE BODY [ID]. With an ID, asking twice
+ * runs the job once: the second time its result is already there. */
 #include <reeve.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Runs the jobs of a queue until it is empty: worker STORE-URL QUEUE. A job's result is its body backwards; an
- * empty body is a mistake that no second attempt would mend. */
+/* Runs the jobs of a queue until it is empty: worker STORE-URL QUEUE. A job's result is its body
+ * backwards; an empty body is a mistake that no second attempt would mend. */
 #include <reeve.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -19,6 +19,12 @@ check() {
     fi
 }
 
+# skip NAME WHY: neither passed nor failed.
+skip() {
+    tap_count=$((tap_count + 1))
+    echo "ok $tap_count - $1 # SKIP $2"
+}
+
 # prints EXPECTED COMMAND...: the command succeeds, and that is all it writes to stdout.
 prints() {
     tap_expected=$1

@@ -1,4 +1,5 @@
-/* A user of the installed library, valid as C11 and as C++20: one job from push to result. user STORE-URL */
+/* A user of the installed library, valid as C11 and as C++20: one job from push to result.
+ * Usage: user STORE-URL */
 #include <reeve.h>
 #include <stdio.h>
 #include <string.h>

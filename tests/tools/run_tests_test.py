@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""tools/run-tests counts what it should: a runner that cannot fail would make every other test worthless.
+
+Usage: run_tests_test.py SOURCE_ROOT
+"""
+import contextlib
+import importlib.util
+import io
+import json
+import sys
+import tempfile
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+
+
+def load(path):
+    loader = SourceFileLoader("run_tests", str(path))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("run_tests", loader))
+    loader.exec_module(module)
+    return module
+
+
+run_tests = load(Path(sys.argv[1]) / "tools" / "run-tests")
+CASES = [
+    # name, result, stdout, expected
+    ("passing lines are counted", "OK", "1..2\nok 1 - a\nok 2 - b\n", "2 passed, 0 failed, 0 skipped"),
+    ("a failing line is counted", "FAIL", "1..2\nok 1 - a\nnot ok 2 - b\n", "1 passed, 1 failed, 0 skipped"),
+    ("cmocka's way to skip is no failure", "OK", "1..2\nok 1 - a\nnot ok 2 # SKIP b\n",
+     "1 passed, 0 failed, 1 skipped"),
+    ("a skipped line is not passed", "OK", "1..1\nok 1 - a # SKIP no server\n", "0 passed, 0 failed, 1 skipped"),
+    ("a program skipped as a whole", "SKIP", "1..0 # SKIP no server\n", "0 passed, 0 failed, 1 skipped"),
+    ("dying after good lines is a failure", "ERROR", "1..2\nok 1 - a\n", "1 passed, 1 failed, 0 skipped"),
+    ("hanging is a failure", "TIMEOUT", "", "0 passed, 1 failed, 0 skipped"),
+    ("an exit status counts once", "OK", "whatever\n", "1 passed, 0 failed, 0 skipped"),
+    ("a bad exit status counts once", "FAIL", "whatever\n", "0 passed, 1 failed, 0 skipped"),
+]
+
+
+def total(programs, reports, status):
+    """Runs summarise() on a log of these programs, silently."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+        log = Path(folder) / "testlog.json"
+        log.write_text("".join(json.dumps(program) + "\n" for program in programs))
+        for name in reports:
+            (Path(folder) / name).write_text("WARNING: ThreadSanitizer: data race\n")
+        return str(run_tests.summarise("tsan", log, Path(folder), status))
+
+
+def results():
+    for name, result, stdout, expected in CASES:
+        program = {"name": name, "result": result, "stdout": stdout}
+        yield name, str(run_tests.judge(program)), expected
+    good = {"name": "a", "result": "OK", "stdout": "ok 1 - a\n"}
+    yield "a sanitizer's report fails the run", total([good], ["report.17"], 0), "1 passed, 1 failed, 0 skipped"
+    yield "Meson's own failure fails the run", total([good], [], 1), "1 passed, 1 failed, 0 skipped"
+    yield "no test at all fails the run", total([], [], 0), "0 passed, 1 failed, 0 skipped"
+    yield "a good run is good", total([good, good], [], 0), "2 passed, 0 failed, 0 skipped"
+
+
+def main():
+    failed = False
+    number = 0
+    for number, (name, actual, expected) in enumerate(results(), 1):
+        good = actual == expected
+        failed = failed or not good
+        print(f"{'ok' if good else 'not ok'} {number} - {name}")
+        if not good:
+            print(f"# expected {expected}, got {actual}")
+    print(f"1..{number}")
+    return 1 if failed else 0
+
+
+sys.exit(main())
