@@ -1,0 +1,287 @@
+#include "service/keeper.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cond.h"
+#include "base/thread.h"
+#include "core/check.h"
+#include "core/limits.h"
+
+enum {
+    LOOK = 1,          /* something is due earlier than it was */
+    FIRST_BIT = 8,     /* cancellations raise the bits from here on */
+    CANCEL_GAP_MS = 20 /* a thousand cancellations are not a thousand renewals */
+};
+
+struct rv_keeper {
+    struct rv_store *store;
+    const struct rv_clock *clock;
+    struct rv_listener *listener;
+    int64_t timeout_ms;
+    struct rv_signal signal;
+    pthread_t thread;
+
+    pthread_mutex_t lock; /* guards all below and what hangs on it; never held during I/O */
+    pthread_cond_t idle;  /* busy became NULL */
+    struct rv_list kept;
+    struct rv_kept *busy; /* being renewed */
+    int64_t wakes_at_ms;
+    uint64_t round;
+    unsigned added;
+    bool stopping;
+
+    struct rv_renewal batch[RV_RENEW_MAX]; /* the thread's own */
+};
+
+/* ---- one renewal ---- */
+
+/* Claims of kept that this round has not renewed, as many as one call takes. */
+static size_t collect(struct rv_keeper *k, struct rv_kept *kept) {
+    size_t count = 0;
+    for (struct rv_list *at = kept->claims.next; at != &kept->claims; at = at->next) {
+        struct rv_claim *claim = rv_container_of(at, struct rv_claim, link);
+        if (claim->round == k->round) continue;
+        if (count == RV_RENEW_MAX) break;
+        claim->round = k->round;
+        k->batch[count++] = (struct rv_renewal){
+            .holder = claim->holder, .token = claim->token, .lease_ms = claim->lease_ms};
+    }
+    return count;
+}
+
+static void lose(struct rv_kept *kept, struct rv_claim *claim) {
+    bool told = false;
+    rv_list_remove(&claim->link); /* whoever has it now: there is nothing left to renew */
+    for (struct rv_list *at = claim->holds.next; at != &claim->holds; at = at->next) {
+        struct rv_hold *hold = rv_container_of(at, struct rv_hold, link);
+        /* The last job of a claim may have been handed in while this renewal was on its way. */
+        if (rv_hold_marked(hold, RV_MARK_ENDED)) continue;
+        rv_hold_mark(hold, RV_MARK_LOST);
+        told = true;
+    }
+    if (told) rv_signal_raise(kept->signal, kept->raise);
+}
+
+static void cancel(struct rv_claim *claim, const struct rv_cancel_marks *marks) {
+    for (size_t i = 0; i < marks->count; i++) {
+        if (marks->marks[i].holder != claim->holder) continue;
+        for (struct rv_list *at = claim->holds.next; at != &claim->holds; at = at->next) {
+            struct rv_hold *hold = rv_container_of(at, struct rv_hold, link);
+            if (!strcmp(hold->id, marks->marks[i].id) && !rv_hold_marked(hold, RV_MARK_CANCELLED))
+                rv_hold_mark(hold, RV_MARK_CANCELLED);
+        }
+    }
+}
+
+/* Tells the claims of the batch what became of them. Some may have left meanwhile; those that are
+ * there stand in the order of the batch. */
+static void apply(struct rv_keeper *k, struct rv_kept *kept, size_t count, int64_t sent_ms,
+                  const struct rv_cancel_marks *marks) {
+    struct rv_list *at = kept->claims.next;
+    for (size_t i = 0; at != &kept->claims && i < count;) {
+        struct rv_claim *claim = rv_container_of(at, struct rv_claim, link);
+        struct rv_list *next = at->next;
+        size_t found = i;
+        while (found < count && k->batch[found].holder != claim->holder)
+            found++;
+        if (found < count) {
+            i = found + 1;
+            cancel(claim, marks);
+            if (k->batch[found].lost)
+                lose(kept, claim);
+            else
+                rv_claim_good(claim, sent_ms);
+        }
+        at = next;
+    }
+}
+
+/* One call: true if it came through. The lock is held, and released during the call. */
+static bool renew_batch(struct rv_keeper *k, struct rv_kept *kept, size_t count) {
+    struct rv_cancel_marks marks = {0};
+    struct rv_error err;
+    int64_t sent_ms = rv_clock_boot_ms(k->clock);
+    (void)pthread_mutex_unlock(&k->lock);
+    int rc = rv_store_renew(k->store, kept->queue, k->batch, count,
+                            rv_lease_call_ms(k->timeout_ms, kept->lease_ms), &marks, &err);
+    (void)pthread_mutex_lock(&k->lock);
+    if (!rc) {
+        apply(k, kept, count, sent_ms, &marks);
+        free(marks.marks);
+    }
+    return !rc;
+}
+
+/* A failed renewal is tried again a few times before the next would be due. */
+static int64_t retry_ms(int64_t renew_ms) {
+    return renew_ms / 8 + rv_random_below(&rv_random_system, renew_ms / 8 + 1) + 1;
+}
+
+static void renew(struct rv_keeper *k, struct rv_kept *kept) {
+    bool good = true;
+    size_t count;
+    k->busy = kept;
+    k->round++;
+    kept->sent_ms = rv_clock_boot_ms(k->clock);
+    while (good && !kept->leaving && (count = collect(k, kept)) > 0)
+        good = renew_batch(k, kept, count);
+    if (!good)
+        kept->due_ms = rv_time_add(rv_clock_boot_ms(k->clock), retry_ms(kept->renew_ms));
+    else if (rv_list_empty(&kept->claims))
+        kept->due_ms = INT64_MAX;
+    else
+        kept->due_ms = rv_time_add(kept->sent_ms, kept->renew_ms);
+    k->busy = NULL;
+    (void)pthread_cond_broadcast(&k->idle);
+}
+
+/* ---- the thread ---- */
+
+static struct rv_kept *next_due(struct rv_keeper *k) {
+    struct rv_kept *first = NULL;
+    for (struct rv_list *at = k->kept.next; at != &k->kept; at = at->next) {
+        struct rv_kept *kept = rv_container_of(at, struct rv_kept, link);
+        if (!kept->leaving && (!first || kept->due_ms < first->due_ms)) first = kept;
+    }
+    return first;
+}
+
+/* A cancellation reaches its handler by a renewal: now, not when the next is due. */
+static void hasten(struct rv_keeper *k, unsigned bits) {
+    int64_t now_ms = rv_clock_boot_ms(k->clock);
+    for (struct rv_list *at = k->kept.next; at != &k->kept; at = at->next) {
+        struct rv_kept *kept = rv_container_of(at, struct rv_kept, link);
+        if (!(bits & kept->bit) || rv_list_empty(&kept->claims)) continue;
+        int64_t soon_ms = rv_time_add(kept->sent_ms, CANCEL_GAP_MS);
+        if (soon_ms < now_ms) soon_ms = now_ms;
+        if (soon_ms < kept->due_ms) kept->due_ms = soon_ms;
+    }
+}
+
+/* Renews all that is due; returns how long there is nothing to do, -1: until something changes. */
+static int64_t renew_due(struct rv_keeper *k) {
+    for (;;) {
+        struct rv_kept *kept = next_due(k);
+        k->wakes_at_ms = kept ? kept->due_ms : INT64_MAX;
+        if (k->wakes_at_ms == INT64_MAX) return -1;
+        int64_t left_ms = k->wakes_at_ms - rv_clock_boot_ms(k->clock);
+        if (left_ms > 0) return left_ms;
+        if (k->stopping) return 0;
+        renew(k, kept);
+    }
+}
+
+static void *keep(void *arg) {
+    struct rv_keeper *k = arg;
+    (void)pthread_mutex_lock(&k->lock);
+    while (!k->stopping) {
+        int64_t wait_ms = renew_due(k);
+        if (k->stopping) break;
+        (void)pthread_mutex_unlock(&k->lock);
+        unsigned bits = rv_signal_wait(&k->signal, wait_ms);
+        (void)pthread_mutex_lock(&k->lock);
+        hasten(k, bits);
+    }
+    (void)pthread_mutex_unlock(&k->lock);
+    return NULL;
+}
+
+/* ---- for the workers ---- */
+
+static void release(struct rv_keeper *k) {
+    (void)pthread_cond_destroy(&k->idle);
+    (void)pthread_mutex_destroy(&k->lock);
+    rv_signal_release(&k->signal);
+    free(k);
+}
+
+static int init(struct rv_keeper *k) {
+    rv_list_init(&k->kept);
+    k->wakes_at_ms = INT64_MAX;
+    if (rv_signal_init(&k->signal)) return REEVE_ENOMEM;
+    if (!pthread_mutex_init(&k->lock, NULL)) {
+        if (!rv_cond_init(&k->idle)) return 0;
+        (void)pthread_mutex_destroy(&k->lock);
+    }
+    rv_signal_release(&k->signal);
+    return REEVE_ENOMEM;
+}
+
+int rv_keeper_start(struct rv_keeper **out, struct rv_store *store, const struct rv_clock *clock,
+                    int64_t timeout_ms, struct rv_listener *listener, struct rv_error *err) {
+    struct rv_keeper *k = calloc(1, sizeof *k);
+    if (!k || init(k)) {
+        free(k);
+        return rv_fail(err, REEVE_ENOMEM, "no memory for the keeper");
+    }
+    k->store = store;
+    k->clock = clock;
+    k->timeout_ms = timeout_ms;
+    k->listener = listener;
+    if (rv_thread_start(&k->thread, keep, k)) {
+        release(k);
+        return rv_fail(err, REEVE_ENOMEM, "cannot start the keeper's thread");
+    }
+    *out = k;
+    return 0;
+}
+
+void rv_keeper_stop(struct rv_keeper *k) {
+    if (!k) return;
+    (void)pthread_mutex_lock(&k->lock);
+    assert(rv_list_empty(&k->kept));
+    k->stopping = true;
+    (void)pthread_mutex_unlock(&k->lock);
+    rv_signal_raise(&k->signal, LOOK);
+    (void)pthread_join(k->thread, NULL);
+    release(k);
+}
+
+void rv_keeper_add(struct rv_keeper *k, struct rv_kept *kept) {
+    rv_list_init(&kept->claims);
+    kept->due_ms = INT64_MAX;
+    kept->leaving = false;
+    (void)pthread_mutex_lock(&k->lock);
+    kept->bit = 1u << (FIRST_BIT + k->added++ % (32 - FIRST_BIT));
+    rv_list_add_tail(&k->kept, &kept->link);
+    (void)pthread_mutex_unlock(&k->lock);
+    kept->cancelled = (struct rv_interest){
+        .queue = kept->queue, .what = RV_HEAR_CANCELLED, .signal = &k->signal, .raise = kept->bit};
+    rv_listener_add(k->listener, &kept->cancelled);
+}
+
+void rv_keeper_remove(struct rv_keeper *k, struct rv_kept *kept) {
+    rv_listener_remove(k->listener, &kept->cancelled);
+    (void)pthread_mutex_lock(&k->lock);
+    kept->leaving = true;
+    while (k->busy == kept)
+        rv_cond_wait(&k->idle, &k->lock, -1);
+    assert(rv_list_empty(&kept->claims));
+    rv_list_remove(&kept->link);
+    (void)pthread_mutex_unlock(&k->lock);
+}
+
+void rv_keeper_take(struct rv_keeper *k, struct rv_kept *kept, struct rv_claim *claim,
+                    int64_t sent_ms) {
+    rv_claim_good(claim, sent_ms);
+    (void)pthread_mutex_lock(&k->lock);
+    rv_list_add_tail(&kept->claims, &claim->link);
+    int64_t due_ms = rv_time_add(sent_ms, kept->renew_ms);
+    if (due_ms < kept->due_ms) kept->due_ms = due_ms;
+    bool earlier = kept->due_ms < k->wakes_at_ms;
+    if (earlier) k->wakes_at_ms = kept->due_ms;
+    (void)pthread_mutex_unlock(&k->lock);
+    if (earlier) rv_signal_raise(&k->signal, LOOK);
+}
+
+void rv_keeper_release(struct rv_keeper *k, struct rv_hold *hold) {
+    struct rv_claim *claim = hold->claim;
+    (void)pthread_mutex_lock(&k->lock);
+    rv_list_remove(&hold->link);
+    bool last = rv_list_empty(&claim->holds);
+    if (last) rv_list_remove(&claim->link);
+    (void)pthread_mutex_unlock(&k->lock);
+    if (last) free(claim);
+}

@@ -1,0 +1,75 @@
+#include "service/service.h"
+
+#include "service/keeper.h"
+#include "service/listener.h"
+#include "service/upkeep.h"
+
+int rv_service_init(struct rv_service *service) {
+    return pthread_mutex_init(&service->lock, NULL) ? REEVE_ENOMEM : 0;
+}
+
+void rv_service_stop(struct rv_service *service) {
+    rv_upkeep_stop(service->upkeep);
+    rv_keeper_stop(service->keeper);
+    rv_listener_stop(service->listener);
+    (void)pthread_mutex_destroy(&service->lock);
+}
+
+static int start_listener(struct rv_service *service, struct rv_error *err) {
+    if (service->listener) return 0;
+    return rv_listener_start(&service->listener, service->store, &service->log, err);
+}
+
+/* The keeper hears of cancellations through the listener. */
+static int start_keeper(struct rv_service *service, struct rv_error *err) {
+    if (service->keeper) return 0;
+    int rc = start_listener(service, err);
+    return rc ? rc
+              : rv_keeper_start(&service->keeper, service->store, &service->clock,
+                                service->timeout_ms, service->listener, err);
+}
+
+static int start_upkeep(struct rv_service *service, struct rv_error *err) {
+    if (service->upkeep) return 0;
+    return rv_upkeep_start(&service->upkeep, service->store, &service->log, service->timeout_ms,
+                           err);
+}
+
+int rv_service_listener(struct rv_service *service, struct rv_listener **out,
+                        struct rv_error *err) {
+    (void)pthread_mutex_lock(&service->lock);
+    int rc = start_listener(service, err);
+    *out = service->listener;
+    (void)pthread_mutex_unlock(&service->lock);
+    return rc;
+}
+
+int rv_service_keeper(struct rv_service *service, struct rv_keeper **out, struct rv_error *err) {
+    (void)pthread_mutex_lock(&service->lock);
+    int rc = start_keeper(service, err);
+    *out = service->keeper;
+    (void)pthread_mutex_unlock(&service->lock);
+    return rc;
+}
+
+int rv_service_tend_begin(struct rv_service *service, int64_t lease_ms, struct rv_error *err) {
+    (void)pthread_mutex_lock(&service->lock);
+    int rc = start_upkeep(service, err);
+    if (!rc) {
+        service->upkeep_users++;
+        rv_upkeep_suit(service->upkeep, lease_ms);
+    }
+    (void)pthread_mutex_unlock(&service->lock);
+    return rc;
+}
+
+void rv_service_tend_end(struct rv_service *service) {
+    struct rv_upkeep *upkeep = NULL;
+    (void)pthread_mutex_lock(&service->lock);
+    if (--service->upkeep_users == 0) {
+        upkeep = service->upkeep;
+        service->upkeep = NULL;
+    }
+    (void)pthread_mutex_unlock(&service->lock);
+    rv_upkeep_stop(upkeep); /* waits for a pass: not with the lock */
+}

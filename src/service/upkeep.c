@@ -1,0 +1,226 @@
+#include "service/upkeep.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/signal.h"
+#include "base/thread.h"
+#include "core/limits.h"
+
+enum {
+    PASS_MS_MAX = 5000, /* between two passes, whatever the leases */
+    PASS_MS_MIN = 10,   /* a store that sees work everywhere must not be kept busy by looking */
+    QUEUES_PAGE = 100,
+};
+
+struct pass {
+    struct rv_store *store;
+    const struct rv_log *log;
+    int64_t timeout_ms;
+    const atomic_bool *stopping;
+    struct rv_upkept *done;
+};
+
+static bool is_stopping(const struct pass *p) {
+    return p->stopping && atomic_load(p->stopping);
+}
+
+static void note_next(struct pass *p, int64_t in_ms) {
+    if (in_ms < 0) return;
+    if (p->done->next_in_ms < 0 || in_ms < p->done->next_in_ms) p->done->next_in_ms = in_ms;
+}
+
+/* ---- lapsed claims ---- */
+
+/* An attempt whose holder went silent, as the failed attempt that it is. */
+static int judge_lapsed(struct pass *p, const struct rv_lapsed_job *lapsed,
+                        struct rv_outcome *out) {
+    char message[REEVE_ID_SIZE + 64];
+    const struct reeve_job *job = lapsed->job;
+    (void)snprintf(message, sizeof message, "worker %s went silent: its lease lapsed",
+                   job->worker ? job->worker : "(unnamed)");
+    /* The error is judged into the history here, and borrowed for the record until the hand-in. */
+    struct reeve_failure failure = {.message = message, .code = "lapsed"};
+    struct reeve_failure *error = malloc(sizeof *error + strlen(message) + 1);
+    if (!error) return REEVE_ENOMEM;
+    *error = failure;
+    error->message = memcpy(error + 1, message, strlen(message) + 1);
+    struct rv_report report = {
+        .ending = RV_LAPSED, .error = error, .ended_at_ms = rv_store_now_ms(p->store)};
+    int rc = rv_outcome_judge(job, lapsed->holder, &report, &rv_random_system, out);
+    if (rc) free(error);
+    return rc;
+}
+
+static void release_outcomes(struct rv_outcome *outcomes, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        free((void *)outcomes[i].error);
+        rv_outcome_release(&outcomes[i]);
+    }
+    free(outcomes);
+}
+
+static void log_lapsed(struct pass *p, const struct reeve_job *job) {
+    char id[RV_QUOTED_SIZE], worker[RV_QUOTED_SIZE];
+    rv_log(p->log, REEVE_LOG_WARN, "job.lapsed",
+           "queue=%s id=%s attempt=%d of=%d worker=%s token=%" PRIu64, job->queue,
+           rv_log_quote(id, job->id), job->attempt, job->attempts_max,
+           rv_log_quote(worker, job->worker ? job->worker : ""), job->token);
+}
+
+/* Hands in by proxy; returns how many were still lapsed. */
+static int finish_lapsed(struct pass *p, const char *queue, const struct rv_lapsed *lapsed,
+                         size_t *finished, struct rv_error *err) {
+    struct rv_outcome *outcomes = calloc(lapsed->count, sizeof *outcomes);
+    size_t judged = 0;
+    int rc = outcomes ? 0 : REEVE_ENOMEM;
+    while (!rc && judged < lapsed->count) {
+        rc = judge_lapsed(p, &lapsed->jobs[judged], &outcomes[judged]);
+        if (!rc) judged++;
+    }
+    struct rv_exchange exchange = {
+        .queue = queue, .timeout_ms = p->timeout_ms, .outcomes = outcomes, .outcome_count = judged};
+    struct rv_exchanged exchanged = {0};
+    if (rc)
+        (void)rv_fail(err, rc, "no memory to finish lapsed jobs of %s", queue);
+    else
+        rc = rv_store_exchange(p->store, &exchange, &exchanged, err);
+    for (size_t i = 0; !rc && i < judged; i++) {
+        if (outcomes[i].status) continue; /* renewed or handed in meanwhile */
+        ++*finished;
+        log_lapsed(p, lapsed->jobs[i].job);
+    }
+    rv_exchanged_release(&exchanged);
+    release_outcomes(outcomes, judged);
+    return rc;
+}
+
+static int tend_lapsed(struct pass *p, const char *queue, struct rv_error *err) {
+    size_t finished;
+    do {
+        struct rv_lapsed lapsed = {0};
+        finished = 0;
+        int rc = rv_store_lapsed(p->store, queue, &lapsed, err);
+        if (rc) return rc;
+        if (lapsed.count) rc = finish_lapsed(p, queue, &lapsed, &finished, err);
+        p->done->lapsed += finished;
+        if (!finished) note_next(p, lapsed.next_in_ms);
+        rv_lapsed_release(&lapsed);
+        if (rc) return rc;
+    } while (finished && !is_stopping(p));
+    return 0;
+}
+
+/* ---- the pass ---- */
+
+static int tend_queue(struct pass *p, const char *queue, struct rv_error *err) {
+    int rc = tend_lapsed(p, queue, err);
+    struct rv_tended tended = {.more = true};
+    while (!rc && tended.more && !is_stopping(p)) {
+        rc = rv_store_tend(p->store, queue, &tended, err);
+        if (rc) break;
+        p->done->promoted += tended.promoted;
+        p->done->expired += tended.expired;
+        if (!tended.more) note_next(p, tended.next_in_ms);
+    }
+    return rc;
+}
+
+int rv_upkeep_pass(struct rv_store *store, const struct rv_log *log, int64_t timeout_ms,
+                   const atomic_bool *stopping, struct rv_upkept *out, struct rv_error *err) {
+    *out = (struct rv_upkept){.next_in_ms = -1};
+    struct pass p = {store, log, timeout_ms, stopping, out};
+    char after[REEVE_NAME_SIZE] = "";
+    for (;;) {
+        struct rv_names names = {0};
+        int rc = rv_store_queues(store, after[0] ? after : NULL, QUEUES_PAGE, &names, err);
+        for (size_t i = 0; !rc && i < names.count && !is_stopping(&p); i++)
+            rc = tend_queue(&p, names.names[i], err);
+        bool last = rc || names.count < QUEUES_PAGE || is_stopping(&p);
+        if (!last) memcpy(after, names.names[names.count - 1], sizeof after);
+        free(names.names);
+        if (last) return rc;
+    }
+}
+
+/* ---- the thread ---- */
+
+struct rv_upkeep {
+    struct rv_store *store;
+    const struct rv_log *log;
+    int64_t timeout_ms;
+    _Atomic int64_t pass_ms;
+    atomic_bool stopping;
+    struct rv_signal signal;
+    pthread_t thread;
+};
+
+/* Up to a fifth sooner than asked: many processes do not all look at once. */
+static int64_t jittered(int64_t ms) {
+    return ms - rv_random_below(&rv_random_system, ms / 5 + 1);
+}
+
+static int64_t pause_ms(const struct rv_upkeep *u, const struct rv_upkept *done) {
+    int64_t ms = jittered(atomic_load(&u->pass_ms));
+    /* A deadline is over when it is past: a look at that very moment would be too early. */
+    if (done->next_in_ms >= 0 && done->next_in_ms + 1 < ms) ms = done->next_in_ms + 1;
+    return ms > PASS_MS_MIN ? ms : PASS_MS_MIN;
+}
+
+static void *tend(void *arg) {
+    struct rv_upkeep *u = arg;
+    bool away = false;
+    while (!atomic_load(&u->stopping)) {
+        struct rv_upkept done;
+        struct rv_error err;
+        char text[RV_QUOTED_SIZE];
+        int rc = rv_upkeep_pass(u->store, u->log, u->timeout_ms, &u->stopping, &done, &err);
+        if (rc && !away) {
+            rv_log(u->log, REEVE_LOG_WARN, "upkeep.away", "error=%s text=%s", reeve_errname(rc),
+                   rv_log_quote(text, err.text));
+        }
+        if (!rc && away) rv_log(u->log, REEVE_LOG_WARN, "upkeep.back", "store=reachable");
+        away = rc != 0;
+        (void)rv_signal_wait(&u->signal, pause_ms(u, &done));
+    }
+    return NULL;
+}
+
+int rv_upkeep_start(struct rv_upkeep **out, struct rv_store *store, const struct rv_log *log,
+                    int64_t timeout_ms, struct rv_error *err) {
+    struct rv_upkeep *u = calloc(1, sizeof *u);
+    if (!u || rv_signal_init(&u->signal)) {
+        free(u);
+        return rv_fail(err, REEVE_ENOMEM, "no memory for upkeep");
+    }
+    u->store = store;
+    u->log = log;
+    u->timeout_ms = timeout_ms;
+    atomic_init(&u->pass_ms, PASS_MS_MAX);
+    if (rv_thread_start(&u->thread, tend, u)) {
+        rv_signal_release(&u->signal);
+        free(u);
+        return rv_fail(err, REEVE_ENOMEM, "cannot start the upkeep's thread");
+    }
+    *out = u;
+    return 0;
+}
+
+void rv_upkeep_stop(struct rv_upkeep *u) {
+    if (!u) return;
+    atomic_store(&u->stopping, true);
+    rv_signal_raise(&u->signal, 1);
+    (void)pthread_join(u->thread, NULL);
+    rv_signal_release(&u->signal);
+    free(u);
+}
+
+void rv_upkeep_suit(struct rv_upkeep *u, int64_t lease_ms) {
+    int64_t ms = lease_ms / 4;
+    int64_t now_ms = atomic_load(&u->pass_ms);
+    while (ms < now_ms && !atomic_compare_exchange_weak(&u->pass_ms, &now_ms, ms)) {
+    }
+    rv_signal_raise(&u->signal, 1);
+}

@@ -1,0 +1,30 @@
+/* Upkeep: lapsed claims are finished by proxy, due jobs become ready, records that were kept long
+ * enough go. Correct with any number of them at once (J6); one thread per open handle that asks for
+ * it. */
+#ifndef RV_SERVICE_UPKEEP_H
+#define RV_SERVICE_UPKEEP_H
+
+#include <stdatomic.h>
+
+#include "store/store.h"
+
+struct rv_upkeep;
+
+struct rv_upkept {
+    uint64_t promoted, lapsed, expired;
+    int64_t next_in_ms; /* until there is more to do, as far as the store knows; -1: it does not */
+};
+
+/* One pass over all queues; it ends early when *stopping (may be NULL). What was done before an
+ * error is in *out all the same. */
+int rv_upkeep_pass(struct rv_store *store, const struct rv_log *log, int64_t timeout_ms,
+                   const atomic_bool *stopping, struct rv_upkept *out, struct rv_error *err);
+
+/* Passes until rv_upkeep_stop(), the first one at once. */
+int rv_upkeep_start(struct rv_upkeep **out, struct rv_store *store, const struct rv_log *log,
+                    int64_t timeout_ms, struct rv_error *err);
+void rv_upkeep_stop(struct rv_upkeep *upkeep); /* NULL is fine */
+/* From now on no longer between two passes than suits leases of lease_ms. */
+void rv_upkeep_suit(struct rv_upkeep *upkeep, int64_t lease_ms);
+
+#endif
