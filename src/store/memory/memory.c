@@ -1,0 +1,86 @@
+/* memory: a store private to its handle, gone with it. Opening, closing, and the table of its ops. */
+#include "store/memory/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cond.h"
+
+struct memory *rv_mem_enter(struct rv_store *s) {
+    struct memory *memory = rv_container_of(s, struct memory, base);
+    (void)pthread_mutex_lock(&memory->lock);
+    int64_t wall_us = rv_clock_wall_us(memory->clock);
+    memory->now = (struct moment){
+        .wall_us = wall_us, .wall_ms = wall_us / 1000, .boot_ms = rv_clock_boot_ms(memory->clock)};
+    return memory;
+}
+
+int rv_mem_leave(struct memory *memory, int rc) {
+    if (memory->changed) (void)pthread_cond_broadcast(&memory->bell);
+    memory->changed = false;
+    (void)pthread_mutex_unlock(&memory->lock);
+    return rc;
+}
+
+static int memory_open(struct rv_store **out, const char *url, const struct rv_store_config *config,
+                       struct rv_error *err) {
+    if (strcmp(url, "memory:") != 0)
+        return rv_fail(err, REEVE_EINVAL, "the memory store has no name: say just 'memory:'");
+    struct memory *memory = calloc(1, sizeof *memory);
+    if (!memory) return rv_fail(err, REEVE_ENOMEM, "open memory:");
+    if (rv_cond_init(&memory->bell)) {
+        free(memory);
+        return rv_fail(err, REEVE_ENOMEM, "open memory:");
+    }
+    (void)pthread_mutex_init(&memory->lock, NULL);
+    memory->base.ops = &rv_store_memory;
+    memory->clock = config->clock;
+    rv_list_init(&memory->queues);
+    rv_list_init(&memory->workers);
+    *out = &memory->base;
+    return 0;
+}
+
+static void memory_close(struct rv_store *s) {
+    struct memory *memory = rv_container_of(s, struct memory, base);
+    for (struct rv_list *link; (link = rv_list_pop(&memory->queues));)
+        rv_mem_queue_destroy(rv_container_of(link, struct queue, link));
+    rv_mem_worker_clear(memory);
+    rv_map_release(&memory->by_name);
+    (void)pthread_cond_destroy(&memory->bell);
+    (void)pthread_mutex_destroy(&memory->lock);
+    free(memory);
+}
+
+static int64_t memory_now_ms(const struct rv_store *s) {
+    const struct memory *memory = (const struct memory *)(const void *)s; /* base is its head */
+    return rv_clock_wall_ms(memory->clock);
+}
+
+const struct rv_store_ops rv_store_memory = {
+    .scheme = "memory",
+    .caps = 0,
+    .open = memory_open,
+    .close = memory_close,
+    .now_ms = memory_now_ms,
+    .push = rv_mem_push,
+    .exchange = rv_mem_exchange,
+    .renew = rv_mem_renew,
+    .lapsed = rv_mem_lapsed,
+    .tend = rv_mem_tend,
+    .read = rv_mem_read,
+    .cancel = rv_mem_cancel,
+    .revive = rv_mem_revive,
+    .remove = rv_mem_remove,
+    .keep = rv_mem_keep,
+    .list = rv_mem_list,
+    .queues = rv_mem_queues,
+    .stats = rv_mem_stats,
+    .pause = rv_mem_pause,
+    .beat = rv_mem_beat,
+    .leave = rv_mem_leave_worker,
+    .workers = rv_mem_workers,
+    .wait = rv_mem_wait,
+    .wake = rv_mem_wake,
+    .events = rv_mem_events,
+};
