@@ -57,8 +57,7 @@ int rv_mem_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t
         if (left <= 0) break;
         left = until_due(memory, bells, count, left < LOOK_MS ? left : LOOK_MS);
         rv_cond_wait(&memory->bell, &memory->lock, left > 0 ? left : 1);
-        memory->now.wall_us = rv_clock_wall_us(memory->clock);
-        memory->now.wall_ms = memory->now.wall_us / 1000;
+        rv_mem_read_clock(memory);
     }
     memory->woken = false;
     return rv_mem_leave(memory, 0);

@@ -38,11 +38,13 @@ static enum reeve_state state_after(const struct record *record, const struct rv
     return record->cancelling && waits ? REEVE_CANCELLED : outcome->state;
 }
 
-/* The record's block once outcome counts; NULL: out of memory. */
-static struct reeve_job *settle(const struct record *record, const struct rv_outcome *outcome) {
+/* Makes the record's block as it will be once outcome counts. */
+static int settle(const struct record *record, const struct rv_outcome *outcome,
+                  struct reeve_job **out) {
     struct rv_history *history;
     struct rv_bytes bytes = {outcome->history.data, outcome->history.size};
-    if (rv_history_read(bytes, &history)) return NULL;
+    int rc = rv_history_read(bytes, &history);
+    if (rc) return rc;
     struct reeve_job next = rv_mem_record_view(record, record->claim);
     next.state = state_after(record, outcome);
     next.attempt = outcome->attempt;
@@ -57,9 +59,9 @@ static struct reeve_job *settle(const struct record *record, const struct rv_out
     }
     next.history = history ? history->attempts : NULL;
     next.history_count = history ? history->count : 0;
-    struct reeve_job *job = rv_job_pack(&next);
+    *out = rv_job_pack(&next);
     free(history);
-    return job;
+    return *out ? 0 : REEVE_ENOMEM;
 }
 
 static void count_and_tell(struct record *record, enum rv_ending ending) {
@@ -167,7 +169,8 @@ static int prepare(struct queue *queue, const struct rv_exchange *exchange, stru
         const struct record *record = rv_mem_record_find(queue, outcome->id);
         bool counts;
         (void)decide(record, outcome, queue->memory, &counts);
-        if (counts && !(step->settled[i] = settle(record, outcome))) return REEVE_ENOMEM;
+        int rc = counts ? settle(record, outcome, &step->settled[i]) : 0;
+        if (rc) return rc;
     }
     if (exchange->want > 0) {
         step->claim = calloc(1, sizeof *step->claim);

@@ -6,12 +6,16 @@
 
 #include "base/cond.h"
 
-struct memory *rv_mem_enter(struct rv_store *s) {
-    struct memory *memory = rv_container_of(s, struct memory, base);
-    (void)pthread_mutex_lock(&memory->lock);
+void rv_mem_read_clock(struct memory *memory) {
     int64_t wall_us = rv_clock_wall_us(memory->clock);
     memory->now = (struct moment){
         .wall_us = wall_us, .wall_ms = wall_us / 1000, .boot_ms = rv_clock_boot_ms(memory->clock)};
+}
+
+struct memory *rv_mem_enter(struct rv_store *s) {
+    struct memory *memory = rv_container_of(s, struct memory, base);
+    (void)pthread_mutex_lock(&memory->lock);
+    rv_mem_read_clock(memory);
     return memory;
 }
 

@@ -9,6 +9,7 @@ static void push_new(struct queue *queue, const struct rv_new_job *job, uint64_t
         return;
     }
     record->batch = batch;
+    queue->exists = true;
     queue->totals.pushed_total++;
     rv_mem_event_add(record, REEVE_JOB_PUSHED);
     out->status = REEVE_QUEUED;
