@@ -1,0 +1,266 @@
+#include "store/around.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/list.h"
+
+const char *rv_op_name(enum rv_op op) {
+    static const char *const names[RV_OP_COUNT] = {
+        [RV_OP_PUSH] = "push",     [RV_OP_EXCHANGE] = "exchange", [RV_OP_RENEW] = "renew",
+        [RV_OP_LAPSED] = "lapsed", [RV_OP_TEND] = "tend",         [RV_OP_READ] = "read",
+        [RV_OP_CANCEL] = "cancel", [RV_OP_REVIVE] = "revive",     [RV_OP_REMOVE] = "remove",
+        [RV_OP_KEEP] = "keep",     [RV_OP_LIST] = "list",         [RV_OP_QUEUES] = "queues",
+        [RV_OP_STATS] = "stats",   [RV_OP_PAUSE] = "pause",       [RV_OP_BEAT] = "beat",
+        [RV_OP_LEAVE] = "leave",   [RV_OP_WORKERS] = "workers",   [RV_OP_WAIT] = "wait",
+        [RV_OP_EVENTS] = "events",
+    };
+    return names[op];
+}
+
+int64_t rv_around_now_us(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+static struct rv_around *around_of(struct rv_store *s) {
+    return rv_container_of(s, struct rv_around, base);
+}
+
+static int begin(struct rv_around *around, struct rv_call *call, struct rv_error *err) {
+    call->began_us = rv_around_now_us();
+    return around->before(around, call, err);
+}
+
+static int end(struct rv_around *around, const struct rv_call *call, int rc, struct rv_error *err) {
+    return around->after(around, call, rc, err);
+}
+
+/* ---- the calls: begin, pass on, end ---- */
+static int around_push(struct rv_store *s, const char *queue, const struct rv_new_job *jobs,
+                       size_t count, struct rv_pushed *outs, struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_PUSH, .queue = queue, .given = count};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->push(a->inner, queue, jobs, count, outs, err);
+    return end(a, &call, rc, err);
+}
+
+static int around_exchange(struct rv_store *s, struct rv_exchange *exchange,
+                           struct rv_exchanged *out, struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {
+        .op = RV_OP_EXCHANGE, .queue = exchange->queue, .given = exchange->outcome_count};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->exchange(a->inner, exchange, out, err);
+    if (!rc) call.got = out->count;
+    return end(a, &call, rc, err);
+}
+
+static int around_renew(struct rv_store *s, const char *queue, struct rv_renewal *claims,
+                        size_t count, int64_t timeout_ms, struct rv_cancel_marks *marks,
+                        struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_RENEW, .queue = queue, .given = count};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->renew(a->inner, queue, claims, count, timeout_ms, marks, err);
+    if (!rc) call.got = marks->count;
+    return end(a, &call, rc, err);
+}
+
+static int around_lapsed(struct rv_store *s, const char *queue, struct rv_lapsed *out,
+                         struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_LAPSED, .queue = queue};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->lapsed(a->inner, queue, out, err);
+    if (!rc) call.got = out->count;
+    return end(a, &call, rc, err);
+}
+
+static int around_tend(struct rv_store *s, const char *queue, struct rv_tended *out,
+                       struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_TEND, .queue = queue};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->tend(a->inner, queue, out, err);
+    if (!rc) call.got = out->promoted + out->expired;
+    return end(a, &call, rc, err);
+}
+
+static int around_read(struct rv_store *s, const char *queue, const char *id,
+                       struct reeve_job **out, struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_READ, .queue = queue, .given = 1};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->read(a->inner, queue, id, out, err);
+    if (!rc) call.got = *out != NULL;
+    return end(a, &call, rc, err);
+}
+
+static int around_cancel(struct rv_store *s, const char *queue, const char *id,
+                         enum reeve_state *now, struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_CANCEL, .queue = queue, .given = 1};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->cancel(a->inner, queue, id, now, err);
+    return end(a, &call, rc, err);
+}
+
+static int around_revive(struct rv_store *s, const char *queue, const char *id,
+                         struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_REVIVE, .queue = queue, .given = 1};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->revive(a->inner, queue, id, err);
+    return end(a, &call, rc, err);
+}
+
+static int around_remove(struct rv_store *s, const char *queue, const char *id,
+                         struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_REMOVE, .queue = queue, .given = 1};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->remove(a->inner, queue, id, err);
+    return end(a, &call, rc, err);
+}
+
+static int around_keep(struct rv_store *s, const char *queue, const char *id, int64_t keep_ms,
+                       struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_KEEP, .queue = queue, .given = 1};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->keep(a->inner, queue, id, keep_ms, err);
+    return end(a, &call, rc, err);
+}
+
+static int around_list(struct rv_store *s, const struct rv_list_query *query, struct rv_jobs *out,
+                       struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_LIST, .queue = query->queue};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->list(a->inner, query, out, err);
+    if (!rc) call.got = out->count;
+    return end(a, &call, rc, err);
+}
+
+static int around_queues(struct rv_store *s, const char *after, size_t limit, struct rv_names *out,
+                         struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_QUEUES};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->queues(a->inner, after, limit, out, err);
+    if (!rc) call.got = out->count;
+    return end(a, &call, rc, err);
+}
+
+static int around_stats(struct rv_store *s, const char *queue, struct reeve_queue *out,
+                        struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_STATS, .queue = queue};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->stats(a->inner, queue, out, err);
+    return end(a, &call, rc, err);
+}
+
+static int around_pause(struct rv_store *s, const char *queue, bool paused, struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_PAUSE, .queue = queue};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->pause(a->inner, queue, paused, err);
+    return end(a, &call, rc, err);
+}
+
+static int around_beat(struct rv_store *s, const struct rv_worker_row *worker, int64_t ttl_ms,
+                       struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_BEAT, .given = 1};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->beat(a->inner, worker, ttl_ms, err);
+    return end(a, &call, rc, err);
+}
+
+static int around_leave(struct rv_store *s, const char *worker_id, struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_LEAVE, .given = 1};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->leave(a->inner, worker_id, err);
+    return end(a, &call, rc, err);
+}
+
+static int around_workers(struct rv_store *s, struct rv_workers *out, struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_WORKERS};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->workers(a->inner, out, err);
+    if (!rc) call.got = out->count;
+    return end(a, &call, rc, err);
+}
+
+static int around_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t timeout_ms,
+                       struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_WAIT, .given = count};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->wait(a->inner, bells, count, timeout_ms, err);
+    return end(a, &call, rc, err);
+}
+
+static int around_events(struct rv_store *s, const char *queue, uint64_t after,
+                         struct rv_events *out, struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_EVENTS, .queue = queue};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->events(a->inner, queue, after, out, err);
+    if (!rc) call.got = out->count;
+    return end(a, &call, rc, err);
+}
+
+/* ---- what is passed on unseen ---- */
+static int64_t around_now_ms(const struct rv_store *s) {
+    const struct rv_around *a = (const struct rv_around *)(const void *)s; /* base is its head */
+    return rv_store_now_ms(a->inner);
+}
+
+static void around_wake(struct rv_store *s) {
+    rv_store_wake(around_of(s)->inner);
+}
+
+static void around_close(struct rv_store *s) {
+    struct rv_around *a = around_of(s);
+    rv_store_close(a->inner);
+    free(a);
+}
+
+void rv_around_init(struct rv_around *around, struct rv_store *inner) {
+    *around = (struct rv_around){.inner = inner};
+    around->ops = (struct rv_store_ops){
+        .scheme = inner->ops->scheme,
+        .caps = inner->ops->caps,
+        .open = inner->ops->open,
+        .close = around_close,
+        .now_ms = around_now_ms,
+        .push = around_push,
+        .exchange = around_exchange,
+        .renew = around_renew,
+        .lapsed = around_lapsed,
+        .tend = around_tend,
+        .read = around_read,
+        .cancel = around_cancel,
+        .revive = around_revive,
+        .remove = around_remove,
+        .keep = around_keep,
+        .list = around_list,
+        .queues = around_queues,
+        .stats = around_stats,
+        .pause = around_pause,
+        .beat = around_beat,
+        .leave = around_leave,
+        .workers = around_workers,
+        .wait = around_wait,
+        .events = around_events,
+        .wake = around_wake,
+    };
+    around->base.ops = &around->ops;
+}

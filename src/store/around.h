@@ -1,0 +1,59 @@
+/* A store around another: the calls go through, and two hooks see each of them. What trace and fault are made of;
+ * no store knows that they exist. */
+#ifndef RV_STORE_AROUND_H
+#define RV_STORE_AROUND_H
+
+#include "store/ops.h"
+
+enum rv_op {
+    RV_OP_PUSH = 1,
+    RV_OP_EXCHANGE,
+    RV_OP_RENEW,
+    RV_OP_LAPSED,
+    RV_OP_TEND,
+    RV_OP_READ,
+    RV_OP_CANCEL,
+    RV_OP_REVIVE,
+    RV_OP_REMOVE,
+    RV_OP_KEEP,
+    RV_OP_LIST,
+    RV_OP_QUEUES,
+    RV_OP_STATS,
+    RV_OP_PAUSE,
+    RV_OP_BEAT,
+    RV_OP_LEAVE,
+    RV_OP_WORKERS,
+    RV_OP_WAIT,
+    RV_OP_EVENTS,
+    RV_OP_COUNT,
+};
+
+const char *rv_op_name(enum rv_op op); /* "push" ... */
+
+/* One call, as the hooks see it. */
+struct rv_call {
+    enum rv_op op;
+    const char *queue; /* NULL: of none in particular */
+    size_t given;      /* jobs, outcomes, claims, bells that went in */
+    size_t got;        /* jobs, claims, names, events that came out */
+    int64_t began_us;  /* of a clock that only goes forward */
+    bool lose;         /* from before() to after(): the answer is not to arrive */
+};
+
+struct rv_around {
+    struct rv_store base; /* its table is ops, below: what the inner store can do differs */
+    struct rv_store_ops ops;
+    struct rv_store *inner; /* owned */
+    /* Nonzero: the call is not made, this is its answer. */
+    int (*before)(struct rv_around *around, struct rv_call *call, struct rv_error *err);
+    /* rc is what the call came to (or before() said); what this returns is told instead. */
+    int (*after)(struct rv_around *around, const struct rv_call *call, int rc,
+                 struct rv_error *err);
+};
+
+/* Fills all of *around but its hooks. Closing it closes inner, then frees around, which is the head of one
+ * block from malloc(). */
+void rv_around_init(struct rv_around *around, struct rv_store *inner);
+int64_t rv_around_now_us(void);
+
+#endif

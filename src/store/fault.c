@@ -1,0 +1,102 @@
+#include "store/fault.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct faulty {
+    struct rv_around around;
+    struct rv_fault_plan *plan;
+};
+
+void rv_fault_plan_init(struct rv_fault_plan *plan) {
+    *plan = (struct rv_fault_plan){0};
+    (void)pthread_mutex_init(&plan->lock, NULL);
+}
+
+void rv_fault_plan_release(struct rv_fault_plan *plan) {
+    (void)pthread_mutex_destroy(&plan->lock);
+}
+
+void rv_fault_plan_add(struct rv_fault_plan *plan, struct rv_fault fault) {
+    (void)pthread_mutex_lock(&plan->lock);
+    assert(plan->count < RV_FAULTS_MAX);
+    if (fault.nth == 0) fault.nth = 1;
+    plan->faults[plan->count++] = fault;
+    (void)pthread_mutex_unlock(&plan->lock);
+}
+
+void rv_fault_plan_clear(struct rv_fault_plan *plan) {
+    (void)pthread_mutex_lock(&plan->lock);
+    plan->count = 0;
+    (void)pthread_mutex_unlock(&plan->lock);
+}
+
+uint64_t rv_fault_plan_calls(struct rv_fault_plan *plan, enum rv_op op) {
+    uint64_t calls = 0;
+    (void)pthread_mutex_lock(&plan->lock);
+    for (size_t i = 1; i < RV_OP_COUNT; i++)
+        if (op == 0 || op == i) calls += plan->calls[i];
+    (void)pthread_mutex_unlock(&plan->lock);
+    return calls;
+}
+
+static void forget(struct rv_fault_plan *plan, size_t i) {
+    plan->count--;
+    memmove(&plan->faults[i], &plan->faults[i + 1], (plan->count - i) * sizeof *plan->faults);
+}
+
+/* What befalls this call, kind 0 if nothing. Every fault that matches counts it, whichever befalls it. */
+static struct rv_fault next_fault(struct rv_fault_plan *plan, enum rv_op op) {
+    struct rv_fault found = {0};
+    for (size_t i = 0; i < plan->count;) {
+        struct rv_fault *fault = &plan->faults[i];
+        bool matches = fault->op == 0 || fault->op == op;
+        bool due = matches && fault->nth == 1;
+        if (matches && !due) fault->nth--;
+        if (due && !found.kind) found = *fault;
+        if (due && !fault->for_ever)
+            forget(plan, i);
+        else
+            i++;
+    }
+    return found;
+}
+
+static void sleep_ms(int64_t ms) {
+    struct timespec left = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+    while (nanosleep(&left, &left))
+        continue;
+}
+
+static int befall(struct rv_around *around, struct rv_call *call, struct rv_error *err) {
+    struct rv_fault_plan *plan = ((struct faulty *)around)->plan; /* around is its head */
+    (void)pthread_mutex_lock(&plan->lock);
+    plan->calls[call->op]++;
+    struct rv_fault fault = next_fault(plan, call->op);
+    (void)pthread_mutex_unlock(&plan->lock);
+    if (fault.kind == RV_FAULT_DELAY) sleep_ms(fault.delay_ms);
+    call->lose = fault.kind == RV_FAULT_LOSE;
+    if (fault.kind != RV_FAULT_REFUSE) return 0;
+    return rv_fail(err, REEVE_EUNREACHABLE, "%s: refused as planned", rv_op_name(call->op));
+}
+
+static int lose(struct rv_around *around, const struct rv_call *call, int rc,
+                struct rv_error *err) {
+    (void)around;
+    if (!call->lose) return rc;
+    return rv_fail(err, REEVE_EUNSURE, "%s: answer lost as planned", rv_op_name(call->op));
+}
+
+int rv_fault_open(struct rv_store **out, struct rv_store *inner, struct rv_fault_plan *plan,
+                  struct rv_error *err) {
+    struct faulty *faulty = malloc(sizeof *faulty);
+    if (!faulty) return rv_fail(err, REEVE_ENOMEM, "open a store that fails");
+    rv_around_init(&faulty->around, inner);
+    faulty->around.before = befall;
+    faulty->around.after = lose;
+    faulty->plan = plan;
+    *out = &faulty->around.base;
+    return 0;
+}
