@@ -1,0 +1,177 @@
+/* Turns files into a C source and a header, so that SQL, Lua and web assets are files of their own
+ * and yet part of the library: an enum that names each, and an array of their texts.
+ *
+ *     embed NAME SOURCE HEADER FILE...
+ *
+ * With the name rv_sql, the file sql/push_jobs.sql becomes RV_SQL_PUSH_JOBS, the index of its
+ * struct rv_sql_text in rv_sql[]; RV_SQL_COUNT is how many there are. A text that is missing or
+ * misspelt is therefore a compile error. A line `--#include "FILE"` is replaced by FILE, taken from
+ * the folder of the file it stands in; what is included is taken as it is. A NUL follows each text.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char include_mark[] = "--#include \"";
+
+struct bytes {
+    char *data;
+    size_t size;
+};
+
+static void die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+static void die(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    (void)fputs("embed: ", stderr);
+    (void)vfprintf(stderr, format, args);
+    (void)fputc('\n', stderr);
+    va_end(args);
+    exit(1);
+}
+
+/* ---- reading ---- */
+static void append(struct bytes *to, const char *data, size_t size) {
+    char *grown = realloc(to->data, to->size + size + 1);
+    if (!grown) die("out of memory");
+    memcpy(grown + to->size, data, size);
+    to->data = grown;
+    to->size += size;
+    to->data[to->size] = '\0';
+}
+
+static struct bytes read_file(const char *path) {
+    FILE *file = fopen(path, "rb");
+    if (!file) die("%s: %s", path, strerror(errno));
+    struct bytes content = {0};
+    append(&content, "", 0);
+    char chunk[4096];
+    size_t size;
+    while ((size = fread(chunk, 1, sizeof chunk, file)) > 0)
+        append(&content, chunk, size);
+    if (ferror(file)) die("%s: cannot be read", path);
+    (void)fclose(file);
+    return content;
+}
+
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* name in the folder of the file at path. */
+static char *beside(const char *path, const char *name, size_t size) {
+    struct bytes joined = {0};
+    append(&joined, path, (size_t)(base_name(path) - path));
+    append(&joined, name, size);
+    return joined.data;
+}
+
+static void append_included(struct bytes *to, const char *path, const char *line, size_t size) {
+    const char *name = line + sizeof include_mark - 1;
+    const char *end = memchr(name, '"', size - (sizeof include_mark - 1));
+    if (!end) die("%s: an include without its closing quote", path);
+    char *included_path = beside(path, name, (size_t)(end - name));
+    struct bytes included = read_file(included_path);
+    append(to, included.data, included.size);
+    free(included.data);
+    free(included_path);
+}
+
+static struct bytes read_expanded(const char *path) {
+    struct bytes raw = read_file(path), expanded = {0};
+    append(&expanded, "", 0);
+    for (size_t at = 0; at < raw.size;) {
+        const char *line = raw.data + at;
+        const char *newline = memchr(line, '\n', raw.size - at);
+        size_t size = newline ? (size_t)(newline - line) + 1 : raw.size - at;
+        if (size >= sizeof include_mark && memcmp(line, include_mark, sizeof include_mark - 1) == 0)
+            append_included(&expanded, path, line, size);
+        else
+            append(&expanded, line, size);
+        at += size;
+    }
+    free(raw.data);
+    return expanded;
+}
+
+/* ---- writing ---- */
+static void put_constant(FILE *out, const char *text, size_t size) {
+    for (size_t i = 0; i < size; i++) {
+        unsigned char letter = (unsigned char)text[i];
+        (void)fputc(isalnum(letter) ? toupper(letter) : '_', out);
+    }
+}
+
+/* NAME_FILE: the enum constant of the file at path, without its ending. */
+static void put_member(FILE *out, const char *name, const char *path) {
+    const char *base = base_name(path);
+    put_constant(out, name, strlen(name));
+    (void)fputc('_', out);
+    put_constant(out, base, strcspn(base, "."));
+}
+
+static void write_header(FILE *out, const char *name, char **files, int count) {
+    (void)fprintf(
+        out, "/* Made by tools/embed. */\n#pragma once\n#include <stddef.h>\n\nenum %s {\n", name);
+    for (int i = 0; i < count; i++) {
+        (void)fputs("    ", out);
+        put_member(out, name, files[i]);
+        (void)fputs(",\n", out);
+    }
+    (void)fputs("    ", out);
+    put_constant(out, name, strlen(name));
+    (void)fprintf(out, "_COUNT\n};\n\nstruct %s_text {\n", name);
+    (void)fputs("    const char *name; /* of the file, without its folder */\n"
+                "    const char *data; /* a NUL follows */\n"
+                "    size_t size;\n};\n",
+                out);
+    (void)fprintf(out, "extern const struct %s_text %s[];\n", name, name);
+}
+
+static void write_text(FILE *out, int number, struct bytes text) {
+    (void)fprintf(out, "static const char text_%d[] = {", number);
+    for (size_t i = 0; i < text.size; i++)
+        (void)fprintf(out, "%s'\\x%02x',", i % 16 ? "" : "\n", (unsigned char)text.data[i]);
+    (void)fputs("\n'\\0'};\n", out);
+}
+
+static void write_source(FILE *out, const char *name, const char *header, char **files, int count) {
+    (void)fprintf(out, "/* Made by tools/embed. */\n#include \"%s\"\n\n", base_name(header));
+    for (int i = 0; i < count; i++) {
+        struct bytes text = read_expanded(files[i]);
+        write_text(out, i, text);
+        free(text.data);
+    }
+    (void)fprintf(out, "\nconst struct %s_text %s[] = {\n", name, name);
+    for (int i = 0; i < count; i++)
+        (void)fprintf(out, "    {\"%s\", text_%d, sizeof text_%d - 1},\n", base_name(files[i]), i,
+                      i);
+    (void)fputs("};\n", out);
+}
+
+static FILE *open_out(const char *path) {
+    FILE *out = fopen(path, "w");
+    if (!out) die("%s: %s", path, strerror(errno));
+    return out;
+}
+
+static void close_out(FILE *out, const char *path) {
+    int failed = ferror(out);
+    if (fclose(out) != 0 || failed) die("%s: cannot be written", path);
+}
+
+int main(int argc, char **argv) {
+    if (argc < 5) die("usage: embed NAME SOURCE HEADER FILE...");
+    FILE *header = open_out(argv[3]);
+    write_header(header, argv[1], argv + 4, argc - 4);
+    close_out(header, argv[3]);
+    FILE *source = open_out(argv[2]);
+    write_source(source, argv[1], argv[3], argv + 4, argc - 4);
+    close_out(source, argv[2]);
+    return 0;
+}
