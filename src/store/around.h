@@ -37,7 +37,7 @@ struct rv_call {
     size_t given;      /* jobs, outcomes, claims, bells that went in */
     size_t got;        /* jobs, claims, names, events that came out */
     int64_t began_us;  /* of a clock that only goes forward */
-    bool lose;         /* from before() to after(): the answer is not to arrive */
+    int planned;       /* from before() to after(): what the hooks agreed on, 0 if nothing */
 };
 
 struct rv_around {

@@ -1,6 +1,7 @@
 #include "store/fault.h"
 
 #include <assert.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -77,7 +78,8 @@ static int befall(struct rv_around *around, struct rv_call *call, struct rv_erro
     struct rv_fault fault = next_fault(plan, call->op);
     (void)pthread_mutex_unlock(&plan->lock);
     if (fault.kind == RV_FAULT_DELAY) sleep_ms(fault.delay_ms);
-    call->lose = fault.kind == RV_FAULT_LOSE;
+    if (fault.kind == RV_FAULT_DIE_BEFORE) (void)raise(SIGKILL);
+    call->planned = (int)fault.kind;
     if (fault.kind != RV_FAULT_REFUSE) return 0;
     return rv_fail(err, REEVE_EUNREACHABLE, "%s: refused as planned", rv_op_name(call->op));
 }
@@ -85,7 +87,8 @@ static int befall(struct rv_around *around, struct rv_call *call, struct rv_erro
 static int lose(struct rv_around *around, const struct rv_call *call, int rc,
                 struct rv_error *err) {
     (void)around;
-    if (!call->lose) return rc;
+    if (call->planned == RV_FAULT_DIE_AFTER) (void)raise(SIGKILL);
+    if (call->planned != RV_FAULT_LOSE) return rc;
     return rv_fail(err, REEVE_EUNSURE, "%s: answer lost as planned", rv_op_name(call->op));
 }
 

@@ -10,6 +10,8 @@ enum rv_fault_kind {
     RV_FAULT_REFUSE = 1, /* REEVE_EUNREACHABLE: not done */
     RV_FAULT_LOSE,       /* REEVE_EUNSURE: done, but the answer is lost */
     RV_FAULT_DELAY,      /* done, delay_ms late */
+    RV_FAULT_DIE_BEFORE, /* the process dies as by kill -9: not done */
+    RV_FAULT_DIE_AFTER,  /* done, and then it dies: nobody hears of it */
 };
 
 struct rv_fault {
