@@ -197,7 +197,7 @@ static void perform(struct queue *queue, struct rv_exchange *exchange, struct st
                     struct rv_exchanged *out) {
     for (size_t i = 0; i < exchange->outcome_count; i++)
         hand_in(queue, &exchange->outcomes[i], &step->settled[i], step);
-    if (rv_mem_queue_promote(queue) > 0) step->changed = true;
+    if (exchange->want > 0 && rv_mem_queue_promote(queue) > 0) step->changed = true;
     claim_jobs(queue, exchange, step, out);
     if (!step->lane || !step->changed) return;
     rv_mem_lane_note(queue, step->lane, step->lane_is_new, exchange, out->token);
