@@ -75,10 +75,10 @@ struct rv_exchanged {
     bool replayed;     /* this was a repeat: the first outcome is told again */
 };
 
-/* Outcomes first, each under its token and holder, independent of one another (J3). Then due jobs
- * become ready
- * (<= RV_PROMOTE_MAX), then up to `want` READY ones, most urgent first (J9), are claimed under one
- * lease with one new token (J4). An exchange that changes nothing writes nothing. */
+/* Outcomes first, each under its token and holder, independent of one another (J3). Then, if any
+ * are wanted, due jobs become ready (<= RV_PROMOTE_MAX), and up to `want` READY ones, most urgent
+ * first (J9), are claimed under one lease with one new token (J4). An exchange that changes nothing
+ * writes nothing. */
 int rv_store_exchange(struct rv_store *s, struct rv_exchange *exchange, struct rv_exchanged *out,
                       struct rv_error *err);
 void rv_exchanged_release(
