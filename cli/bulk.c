@@ -1,0 +1,148 @@
+#include "bulk.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bulk_line.h"
+#include "exit.h"
+#include "json.h"
+#include "lines.h"
+#include "progress.h"
+#include "text.h"
+
+enum {
+    BATCH_MAX = 1000,           /* lines pushed in one call */
+    BATCH_BYTES_MAX = 16 << 20, /* of their bodies: what is held in memory */
+};
+
+struct bulk {
+    reeve *r;
+    const struct reeve_push *defaults;
+    bool id_from_body;
+    struct progress progress;
+    uint64_t queued, duplicate, refused;
+    int exit_code; /* of a store that is away: the lines end there */
+
+    size_t count, bytes; /* of the batch */
+    long numbers[BATCH_MAX];
+    struct bulk_line lines[BATCH_MAX];
+    struct reeve_push pushes[BATCH_MAX];
+    struct reeve_pushed outs[BATCH_MAX];
+};
+
+static void refuse(struct bulk *b, long number, const char *why) {
+    b->refused++;
+    progress_clear(&b->progress);
+    (void)fprintf(stderr, "line %ld: ", number);
+    text_put(stderr, why, strlen(why));
+    (void)fputc('\n', stderr);
+}
+
+/* The library tells a code for each; the words for one come from asking again, which is refused again. */
+static void refuse_pushed(struct bulk *b, size_t i) {
+    bool checked = b->outs[i].error == REEVE_EINVAL || b->outs[i].error == REEVE_ETOOBIG;
+    bool said = checked && reeve_push(b->r, &b->pushes[i], NULL) == b->outs[i].error;
+    refuse(b, b->numbers[i], said ? reeve_errmsg() : reeve_strerror(b->outs[i].error));
+}
+
+static void count_pushed(struct bulk *b, size_t i) {
+    const struct reeve_pushed *out = &b->outs[i];
+    if (out->error && reeve_retriable(out->error)) {
+        if (!b->exit_code)
+            b->exit_code = fail(exit_code_of(out->error), "line %ld and those after it: %s",
+                                b->numbers[i], reeve_strerror(out->error));
+    } else if (out->error) {
+        refuse_pushed(b, i);
+    } else if (out->status == REEVE_QUEUED) {
+        b->queued++;
+    } else {
+        b->duplicate++;
+    }
+    reeve_free(out->done);
+}
+
+static void flush(struct bulk *b) {
+    for (size_t i = 0; i < b->count; i++)
+        b->outs[i] = (struct reeve_pushed){.size = sizeof b->outs[i]};
+    (void)reeve_push_many(b->r, b->pushes, b->count, b->outs);
+    for (size_t i = 0; i < b->count; i++) {
+        count_pushed(b, i);
+        bulk_line_release(&b->lines[i]);
+    }
+    b->count = b->bytes = 0;
+    progress_show(&b->progress, b->queued + b->duplicate + b->refused);
+}
+
+static bool blank(const struct lines *lines) {
+    for (size_t i = 0; i < lines->size; i++) {
+        if (!memchr(" \t\r", lines->data[i], 3)) return false;
+    }
+    return true;
+}
+
+static void take(struct bulk *b, const struct lines *lines) {
+    char wrong[256];
+    struct reeve_push *push = &b->pushes[b->count];
+    if (blank(lines)) return;
+    if (lines->too_long) {
+        refuse(b, lines->number, "over 64 MiB");
+        return;
+    }
+    *push = *b->defaults;
+    const char *problem = bulk_line_read(lines->data, lines->size, b->id_from_body,
+                                         &b->lines[b->count], push, wrong);
+    if (problem) {
+        refuse(b, lines->number, problem);
+        return;
+    }
+    b->numbers[b->count++] = lines->number;
+    b->bytes += push->body_size;
+    if (b->count == BATCH_MAX || b->bytes >= BATCH_BYTES_MAX) flush(b);
+}
+
+static int print_counts(const struct cli *cli, const struct bulk *b) {
+    if (cli->json)
+        return json_line(json_pack("{s:I, s:I, s:I}", "queued", (json_int_t)b->queued, "duplicate",
+                                   (json_int_t)b->duplicate, "refused", (json_int_t)b->refused));
+    (void)printf("%" PRIu64 " queued, %" PRIu64 " duplicate, %" PRIu64 " refused\n", b->queued,
+                 b->duplicate, b->refused);
+    return EXIT_DONE;
+}
+
+/* A batch goes when it is full, at the end, and when the next line is still to be written by somebody. */
+static void push_lines(struct bulk *b, struct lines *lines) {
+    while (!b->exit_code && lines_next(lines)) {
+        take(b, lines);
+        if (b->count && lines_would_block(lines)) flush(b);
+    }
+    if (b->count) flush(b);
+    progress_clear(&b->progress);
+    if (lines->failed)
+        b->exit_code = fail_usage("cannot read the lines: %s", strerror(errno));
+}
+
+int bulk_push(const struct cli *cli, reeve *r, int fd, const struct reeve_push *defaults,
+              bool id_from_body) {
+    struct bulk *b = calloc(1, sizeof *b);
+    struct lines *lines = calloc(1, sizeof *lines);
+    int exit_code = EXIT_BROKEN;
+    if (b && lines) {
+        b->r = r;
+        b->defaults = defaults;
+        b->id_from_body = id_from_body;
+        progress_init(&b->progress, "lines", cli->quiet);
+        lines->fd = fd;
+        push_lines(b, lines);
+        exit_code = print_counts(cli, b);
+        if (!exit_code) exit_code = b->exit_code ? b->exit_code : b->refused ? EXIT_NO : EXIT_DONE;
+        lines_release(lines);
+    } else {
+        (void)fail(EXIT_BROKEN, "out of memory");
+    }
+    free(lines);
+    free(b);
+    return exit_code;
+}

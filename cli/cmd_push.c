@@ -1,0 +1,189 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "args.h"
+#include "bulk.h"
+#include "commands.h"
+#include "digest.h"
+#include "exit.h"
+#include "input.h"
+#include "job.h"
+#include "json.h"
+
+struct options {
+    struct reeve_push push;
+    const char *file;
+    int64_t backoff_ms, keep_ms, wait_timeout_ms; /* ARG_UNSET, or as given */
+    int64_t delay_ms, run_at_ms;
+    bool id_from_body, bulk, wait;
+};
+
+/* 0 is what a zeroed field does not say: explicitly none. */
+static int64_t or_none(int64_t ms) {
+    return ms == ARG_UNSET ? 0 : ms == 0 ? REEVE_NONE : ms;
+}
+
+static int check_combination(const struct options *o, const struct operands *operands) {
+    if (o->push.id && o->id_from_body) return fail_usage("--id and --id-from-body: one of them");
+    if (o->delay_ms != ARG_UNSET && o->run_at_ms != ARG_UNSET)
+        return fail_usage("--delay and --at: one of them");
+    if (o->wait_timeout_ms != ARG_UNSET && !o->wait)
+        return fail_usage("--wait-timeout needs --wait");
+    if (o->wait && o->keep_ms == 0)
+        return fail_usage("--wait needs what --keep 0s throws away: the result");
+    if (o->bulk && (o->push.id || o->wait))
+        return fail_usage("--bulk goes with neither --id nor --wait");
+    if (operands->count > 1 && (o->bulk || o->file))
+        return fail_usage("unexpected argument '%s': the body comes from %s", operands->items[1],
+                          o->bulk ? "the lines" : "--file");
+    return EXIT_DONE;
+}
+
+static void complete(struct options *o, const struct operands *operands) {
+    o->push.queue = operands->items[0];
+    o->push.backoff_ms = or_none(o->backoff_ms);
+    o->push.keep_ms = or_none(o->keep_ms);
+    if (o->delay_ms != ARG_UNSET) o->push.delay_ms = o->delay_ms;
+    if (o->run_at_ms != ARG_UNSET) o->push.run_at_ms = o->run_at_ms;
+}
+
+static bool parse(struct cli *cli, int argc, char **argv, struct options *o,
+                  struct operands *operands, int *exit_code) {
+    const struct arg args[] = {
+        {.name = "file", .kind = ARG_TEXT, .to = &o->file},
+        {.name = "id", .kind = ARG_TEXT, .to = &o->push.id},
+        {.name = "id-from-body", .kind = ARG_FLAG, .to = &o->id_from_body},
+        {.name = "kind", .kind = ARG_TEXT, .to = &o->push.kind},
+        {.name = "priority", .kind = ARG_INT, .to = &o->push.priority, -8, 7},
+        {.name = "delay", .kind = ARG_DURATION, .to = &o->delay_ms},
+        {.name = "at", .kind = ARG_TIME, .to = &o->run_at_ms},
+        {.name = "attempts", .kind = ARG_INT, .to = &o->push.attempts_max, 1, 1000000},
+        {.name = "backoff", .kind = ARG_DURATION, .to = &o->backoff_ms},
+        {.name = "backoff-max", .kind = ARG_DURATION, .to = &o->push.backoff_ms_max, 1, INT64_MAX},
+        {.name = "timeout", .kind = ARG_DURATION, .to = &o->push.timeout_ms, 1, INT64_MAX},
+        {.name = "keep", .kind = ARG_DURATION, .to = &o->keep_ms},
+        {.name = "wait", .kind = ARG_FLAG, .to = &o->wait},
+        {.name = "wait-timeout", .kind = ARG_DURATION, .to = &o->wait_timeout_ms},
+        {.name = "bulk", .kind = ARG_FLAG, .to = &o->bulk},
+        {.kind = ARG_END},
+    };
+    if (!args_parse_all(cli, args, argc, argv, 1, 2, operands, exit_code)) return false;
+    *exit_code = check_combination(o, operands);
+    if (*exit_code) return false;
+    complete(o, operands);
+    return true;
+}
+
+static int print_pushed(const struct cli *cli, const char *queue, const struct reeve_pushed *out) {
+    static const char *const names[] = {
+        [REEVE_QUEUED] = "queued", [REEVE_DUPLICATE] = "duplicate", [REEVE_DUPLICATE_DONE] = "done"};
+    const char *status = names[out->status];
+    if (!cli->json) {
+        job_name_print(queue, out->id);
+        (void)printf(" %s\n", status);
+        return EXIT_DONE;
+    }
+    bool has_result = out->done && out->done->result;
+    json_t *result =
+        has_result ? json_bytes(out->done->result, out->done->result_size) : json_null();
+    return json_line(json_pack("{s:o, s:o, s:s, s:s, s:o}", "queue", json_text(queue), "id",
+                               json_text(out->id), "status", status, "state",
+                               reeve_state_name(out->state), "result", result));
+}
+
+static int push_one(const struct cli *cli, reeve *r, const struct options *o) {
+    struct reeve_pushed out = {.size = sizeof out};
+    int rc = reeve_push(r, &o->push, &out);
+    if (rc) return fail_api(rc);
+    int64_t timeout_ms = o->wait_timeout_ms == ARG_UNSET ? REEVE_NONE : o->wait_timeout_ms;
+    int exit_code = !o->wait    ? print_pushed(cli, o->push.queue, &out)
+                    : out.done ? job_print_end(cli, out.done)
+                               : job_wait(cli, r, o->push.queue, out.id, timeout_ms);
+    reeve_free(out.done);
+    return exit_code;
+}
+
+/* The body is read before the store is opened: what is wrong with it is said first. */
+static int run_one(const struct cli *cli, struct options *o, const char *body) {
+    struct input input = {0};
+    char id[DIGEST_ID_SIZE];
+    int exit_code = EXIT_DONE;
+    if (o->file || (body && !strcmp(body, "-"))) {
+        exit_code = input_read(o->file ? o->file : "-", REEVE_BODY_MAX, &input);
+        if (exit_code) return exit_code;
+        o->push.body = input.data;
+        o->push.body_size = input.size;
+    } else if (body) {
+        o->push.body = body;
+        o->push.body_size = strlen(body);
+    }
+    if (o->id_from_body) {
+        if (!digest_id(o->push.body, o->push.body_size, id))
+            exit_code = fail(EXIT_BROKEN, "cannot make an id of the body");
+        o->push.id = id;
+    }
+    reeve *r = exit_code ? NULL : cli_open(cli, &exit_code);
+    if (r) exit_code = push_one(cli, r, o);
+    reeve_close(r);
+    free(input.data);
+    return exit_code;
+}
+
+static int run_bulk(const struct cli *cli, const struct options *o) {
+    bool is_stdin = !o->file || !strcmp(o->file, "-");
+    int fd = is_stdin ? STDIN_FILENO : open(o->file, O_RDONLY | O_CLOEXEC), exit_code;
+    if (fd < 0) return fail_usage("cannot open %s: %s", o->file, strerror(errno));
+    reeve *r = cli_open(cli, &exit_code);
+    if (r) exit_code = bulk_push(cli, r, fd, &o->push, o->id_from_body);
+    reeve_close(r);
+    if (!is_stdin) (void)close(fd);
+    return exit_code;
+}
+
+static int run(struct cli *cli, int argc, char **argv) {
+    struct options o = {
+        .push = {.size = sizeof o.push},
+        .backoff_ms = ARG_UNSET,
+        .keep_ms = ARG_UNSET,
+        .wait_timeout_ms = ARG_UNSET,
+        .delay_ms = ARG_UNSET,
+        .run_at_ms = ARG_UNSET,
+    };
+    struct operands operands;
+    int exit_code;
+    if (!parse(cli, argc, argv, &o, &operands, &exit_code)) return exit_code;
+    return o.bulk ? run_bulk(cli, &o) : run_one(cli, &o, operands.items[1]);
+}
+
+const struct cmd cmd_push = {
+    .name = "push",
+    .summary = "put jobs into a queue",
+    .usage =
+        "Usage: reeve push QUEUE [BODY | - | --file F] [OPTIONS]\n"
+        "       reeve push QUEUE --bulk [OPTIONS] < LINES\n"
+        "\n"
+        "Puts a job into QUEUE and prints QUEUE/ID and what became of it: queued; duplicate, if the id is\n"
+        "waiting, running or failed; done, if it is finished and remembered. The id alone decides.\n"
+        "The body is BODY, stdin (-) or a file; empty without any of them.\n"
+        "\n"
+        "  --id ID            1..255 bytes; generated without it\n"
+        "  --id-from-body     the first 32 hexadecimal digits of the body's SHA-256\n"
+        "  --kind K           which handler runs it (default)\n"
+        "  --priority N       -8..7, smaller sooner (0)\n"
+        "  --delay D          not before D from now;  --at TIME  not before that\n"
+        "  --attempts N       at most (3)\n"
+        "  --backoff D        wait after the first failure, doubled each time (1s);  --backoff-max D (1h)\n"
+        "  --timeout D        of one attempt\n"
+        "  --keep D           how long id and result are remembered (1h); 0s: not at all\n"
+        "  --wait             wait for the end and print the result alone; 1 if the job failed\n"
+        "  --wait-timeout D   exit 4 after that\n"
+        "  --bulk             read one JSON object per line: {\"body\":..., \"id\":..., \"kind\":...,\n"
+        "                     \"priority\":..., \"delay_ms\":...}; a body is a string, {\"base64\": \"...\"}, or any\n"
+        "                     other JSON, stored as compact text. Other options are the lines' defaults.\n"
+        "                     A line that is not right is refused with its number, the rest goes on; exit 1.\n",
+    .run = run,
+};

@@ -1,0 +1,85 @@
+#include <stdio.h>
+
+#include "args.h"
+#include "commands.h"
+#include "exit.h"
+#include "json.h"
+#include "queue.h"
+
+struct stats {
+    bool json, failed;
+    json_t *queues; /* with json */
+    struct table table;
+    int workers;
+};
+
+static int add_queue(void *arg, const struct reeve_queue *queue) {
+    struct stats *stats = arg;
+    if (!stats->json)
+        queue_row(&stats->table, queue);
+    else if (json_array_append_new(stats->queues, queue_json(queue)))
+        stats->failed = true;
+    return 0;
+}
+
+static int count_worker(void *arg, const struct reeve_worker_info *worker) {
+    (void)worker;
+    ++*(int *)arg;
+    return 0;
+}
+
+/* One queue, which need not exist: then all is 0. */
+static int read_queue(reeve *r, const char *name, struct stats *stats) {
+    struct reeve_queue none = {.name = name}, *queue = NULL;
+    int rc = reeve_queue_read(r, name, &queue);
+    if (!rc || rc == REEVE_ENOENT) {
+        (void)add_queue(stats, queue ? queue : &none);
+        rc = 0;
+    }
+    reeve_free(queue);
+    return rc;
+}
+
+static int print(struct stats *stats) {
+    if (stats->json) {
+        if (stats->failed) return fail(EXIT_BROKEN, "out of memory");
+        json_t *queues = stats->queues;
+        stats->queues = NULL;
+        return json_line(json_pack("{s:o, s:i, s:[]}", "queues", queues, "workers", stats->workers,
+                                   "leaders"));
+    }
+    int exit_code = table_print(&stats->table);
+    (void)printf("%d worker%s\n", stats->workers, stats->workers == 1 ? "" : "s");
+    return exit_code;
+}
+
+static int show(const struct cli *cli, reeve *r, const char *queue) {
+    struct stats stats = {.json = cli->json, .queues = json_array()};
+    if (!stats.queues) return fail(EXIT_BROKEN, "out of memory");
+    queue_table_init(&stats.table);
+    int rc = queue ? read_queue(r, queue, &stats) : reeve_queue_list(r, add_queue, &stats);
+    if (!rc) rc = reeve_worker_list(r, count_worker, &stats.workers);
+    int exit_code = rc ? fail_api(rc) : print(&stats);
+    json_decref(stats.queues);
+    return exit_code;
+}
+
+static int run(struct cli *cli, int argc, char **argv) {
+    static const struct arg none[] = {{.kind = ARG_END}};
+    struct operands operands;
+    int exit_code;
+    if (!args_parse_all(cli, none, argc, argv, 0, 1, &operands, &exit_code)) return exit_code;
+    reeve *r = cli_open(cli, &exit_code);
+    if (r) exit_code = show(cli, r, operands.items[0]);
+    reeve_close(r);
+    return exit_code;
+}
+
+const struct cmd cmd_stats = {
+    .name = "stats",
+    .summary = "show what is in the queues and how many workers there are",
+    .usage = "Usage: reeve stats [QUEUE]\n"
+             "\n"
+             "A queue that does not exist shows zeros.\n",
+    .run = run,
+};

@@ -1,0 +1,67 @@
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "args.h"
+#include "commands.h"
+#include "exit.h"
+#include "json.h"
+#include "notify.h"
+#include "signals.h"
+
+static int tend_once(const struct cli *cli, reeve *r) {
+    struct reeve_tended tended = {.size = sizeof tended};
+    int rc = reeve_tend(r, &tended);
+    if (rc) return fail_api(rc);
+    if (cli->json)
+        return json_line(json_pack("{s:I, s:I, s:I}", "promoted", (json_int_t)tended.promoted,
+                                   "lapsed", (json_int_t)tended.lapsed, "expired",
+                                   (json_int_t)tended.expired));
+    (void)printf("%" PRIu64 " promoted, %" PRIu64 " lapsed, %" PRIu64 " expired\n", tended.promoted,
+                 tended.lapsed, tended.expired);
+    return EXIT_DONE;
+}
+
+static int tend(reeve *r, const sigset_t *set) {
+    reeve_tender *tender;
+    int rc = reeve_tender_open(&tender, r), signal;
+    if (rc) return fail_api(rc);
+    (void)fputs("ready\n", stderr);
+    notify("READY=1");
+    int64_t watchdog_ms = notify_watchdog_ms();
+    do {
+        signal = signals_take(set, watchdog_ms ? watchdog_ms : -1);
+        if (!signal) notify("WATCHDOG=1");
+    } while (signal != SIGTERM && signal != SIGINT && signal != SIGQUIT);
+    notify("STOPPING=1");
+    reeve_tender_close(tender);
+    return EXIT_DONE;
+}
+
+static int run(struct cli *cli, int argc, char **argv) {
+    bool once = false, no_election = false; /* nobody is elected yet: all who tend do so */
+    const struct arg args[] = {
+        {.name = "once", .kind = ARG_FLAG, .to = &once},
+        {.name = "no-election", .kind = ARG_FLAG, .to = &no_election},
+        {.kind = ARG_END},
+    };
+    struct operands operands;
+    sigset_t set;
+    int exit_code;
+    if (!args_parse_all(cli, args, argc, argv, 0, 0, &operands, &exit_code)) return exit_code;
+    if (!once) signals_block(&set);
+    reeve *r = cli_open(cli, &exit_code);
+    if (r) exit_code = once ? tend_once(cli, r) : tend(r, &set);
+    reeve_close(r);
+    return exit_code;
+}
+
+const struct cmd cmd_tend = {
+    .name = "tend",
+    .summary = "do the upkeep of all queues as a process of its own",
+    .usage = "Usage: reeve tend [--no-election] [--once]\n"
+             "\n"
+             "Makes due jobs ready, ends the attempts of silent workers, forgets what was kept long\n"
+             "enough. Workers do that, too; any number may at once. Until TERM or INT; --once: one pass,\n"
+             "and what it did.\n",
+    .run = run,
+};

@@ -1,0 +1,30 @@
+#include "commands.h"
+#include "exit.h"
+#include "job.h"
+
+static int run(struct cli *cli, int argc, char **argv) {
+    int64_t timeout_ms = REEVE_NONE;
+    const struct arg args[] = {
+        {.name = "timeout", .kind = ARG_DURATION, .to = &timeout_ms},
+        {.kind = ARG_END},
+    };
+    struct operands operands;
+    struct address address;
+    int exit_code;
+    if (!args_parse_all(cli, args, argc, argv, 1, 1, &operands, &exit_code)) return exit_code;
+    if (!job_address(operands.items[0], &address, &exit_code)) return exit_code;
+    reeve *r = cli_open(cli, &exit_code);
+    if (r) exit_code = job_wait(cli, r, address.queue, address.id, timeout_ms);
+    reeve_close(r);
+    return exit_code;
+}
+
+const struct cmd cmd_wait = {
+    .name = "wait",
+    .summary = "wait for the end of a job and print its result",
+    .usage = "Usage: reeve wait QUEUE/ID [--timeout D]\n"
+             "\n"
+             "Prints the result and nothing else on stdout; with --json the whole job. Exit 1 if it failed\n"
+             "or was cancelled, 3 if there is no such job, 4 if it has not ended within D.\n",
+    .run = run,
+};

@@ -1,0 +1,76 @@
+#include <string.h>
+
+#include "args.h"
+#include "commands.h"
+#include "exit.h"
+#include "json.h"
+#include "table.h"
+#include "text.h"
+
+struct listing {
+    bool json;
+    struct table table;
+};
+
+/* "a b c" as ["a", "b", "c"]. */
+static json_t *words_json(const char *words) {
+    json_t *out = json_array();
+    while (out && *words) {
+        size_t size = strcspn(words, " ");
+        if (size && json_array_append_new(out, json_bytes(words, size))) {
+            json_decref(out);
+            return NULL;
+        }
+        words += size + (words[size] == ' ');
+    }
+    return out;
+}
+
+static json_t *worker_json(const struct reeve_worker_info *worker) {
+    return json_pack("{s:o, s:o, s:o, s:i, s:I, s:o, s:o, s:o}", "id", json_text(worker->id),
+                     "name", json_text(worker->name), "queues", words_json(worker->queues),
+                     "threads", worker->threads, "running", (json_int_t)worker->running,
+                     "started_at_ms", json_ms(worker->started_at_ms), "seen_at_ms",
+                     json_ms(worker->seen_at_ms), "degraded_since_ms",
+                     json_ms(worker->degraded_since_ms));
+}
+
+static int show(void *arg, const struct reeve_worker_info *worker) {
+    struct listing *list = arg;
+    char time[TEXT_TIME_SIZE];
+    if (list->json) return json_line(worker_json(worker));
+    table_text(&list->table, worker->name);
+    table_text(&list->table, worker->queues);
+    table_number(&list->table, (uint64_t)worker->threads);
+    table_number(&list->table, worker->running);
+    table_text(&list->table, text_time(time, worker->started_at_ms));
+    table_text(&list->table, text_time(time, worker->seen_at_ms));
+    table_text(&list->table, worker->degraded_since_ms ? "degraded" : "");
+    return 0;
+}
+
+static int run(struct cli *cli, int argc, char **argv) {
+    static const struct arg none[] = {{.kind = ARG_END}};
+    static const char *const heads[] = {"NAME",    "QUEUES", ">THREADS", ">RUNNING",
+                                        "STARTED", "SEEN",   "",         NULL};
+    struct listing list = {0};
+    struct operands operands;
+    int exit_code;
+    if (!args_parse_all(cli, none, argc, argv, 0, 0, &operands, &exit_code)) return exit_code;
+    reeve *r = cli_open(cli, &exit_code);
+    if (!r) return exit_code;
+    list.json = cli->json;
+    table_init(&list.table, heads);
+    int rc = reeve_worker_list(r, show, &list);
+    exit_code = table_print(&list.table);
+    if (rc) exit_code = fail_api(rc);
+    reeve_close(r);
+    return exit_code;
+}
+
+const struct cmd cmd_worker_list = {
+    .name = "worker list",
+    .summary = "list the workers that have been heard of lately",
+    .usage = "Usage: reeve worker list\n",
+    .run = run,
+};

@@ -1,0 +1,29 @@
+#include "notify.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+void notify(const char *state) {
+    const char *path = getenv("NOTIFY_SOCKET");
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    size_t size = path ? strlen(path) : 0;
+    if (!size || size >= sizeof address.sun_path || !strchr("/@", path[0])) return;
+    memcpy(address.sun_path, path, size);
+    if (path[0] == '@') address.sun_path[0] = '\0'; /* the abstract namespace */
+    int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
+    if (fd < 0) return;
+    socklen_t length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + size);
+    (void)sendto(fd, state, strlen(state), 0, (struct sockaddr *)&address, length);
+    (void)close(fd);
+}
+
+int64_t notify_watchdog_ms(void) {
+    const char *text = getenv("WATCHDOG_USEC"), *pid = getenv("WATCHDOG_PID");
+    if (!text || (pid && atoll(pid) != (long long)getpid())) return 0;
+    long long usec = atoll(text);
+    return usec > 0 ? usec / 2000 : 0; /* at half of the period, as systemd advises */
+}

@@ -1,0 +1,18 @@
+/* The counts of a queue, as JSON and as a row, and what several commands do with queues. */
+#ifndef CLI_QUEUE_H
+#define CLI_QUEUE_H
+
+#include <jansson.h>
+#include <reeve.h>
+
+#include "cmd.h"
+#include "table.h"
+
+json_t *queue_json(const struct reeve_queue *queue); /* NULL when out of memory */
+void queue_table_init(struct table *table);
+void queue_row(struct table *table, const struct reeve_queue *queue);
+
+/* Pauses or resumes the queue that the one operand names. */
+int queue_pause(struct cli *cli, int argc, char **argv, bool paused);
+
+#endif
