@@ -41,11 +41,21 @@ void fixture_close(struct fixture *f) {
         free(f->blocks[i]);
     free(f->blocks);
     close_handles(f);
+    if (f->faulty) rv_fault_plan_release(&f->faults);
 }
 
 void fixture_reopen(struct fixture *f) {
     close_handles(f);
     open_handles(f);
+}
+
+void fixture_make_faulty(struct fixture *f) {
+    bool two = f->first != f->second;
+    rv_fault_plan_init(&f->faults);
+    f->faulty = true;
+    CHECK_CALL(f, rv_fault_open(&f->first, f->first, &f->faults, &f->err));
+    if (two) CHECK_CALL(f, rv_fault_open(&f->second, f->second, &f->faults, &f->err));
+    if (!two) f->second = f->first;
 }
 
 struct rv_store *handle(struct fixture *f) {

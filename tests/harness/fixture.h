@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "harness/totals.h"
+#include "store/fault.h"
 #include "store/store.h"
 
 enum {
@@ -24,6 +25,8 @@ struct fixture {
     struct rv_log log;
     struct rv_store *first, *second; /* the same one, if the store is private to a handle */
     unsigned calls;
+    struct rv_fault_plan faults; /* of a faulty fixture */
+    bool faulty;
     uint64_t last_token; /* of the latest claim from "jobs" */
     struct rv_error err;
 
@@ -40,6 +43,8 @@ void fixture_open(struct fixture *f, const char *url, unsigned number);
 void fixture_close(struct fixture *f);
 /* Closes both handles and opens them again: only where the store is durable. */
 void fixture_reopen(struct fixture *f);
+/* Puts both handles behind f->faults, a plan that is empty at first. */
+void fixture_make_faulty(struct fixture *f);
 /* Another handle on the same store and clock, in any space. The caller closes it. */
 struct rv_store *fixture_open_space(struct fixture *f, const char *space);
 

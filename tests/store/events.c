@@ -1,0 +1,208 @@
+/* Events: written by the step that makes the transition, while somebody watches. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/limits.h"
+#include "store/topics.h"
+
+/* Reads page by page, and looks at one event after the other. */
+struct watch {
+    struct rv_events page;
+    size_t next; /* of the page */
+};
+
+static struct rv_events events_after(struct fixture *f, uint64_t after) {
+    struct rv_events events;
+    CHECK_CALL(f, rv_store_events(handle(f), f->queue, after, &events, &f->err));
+    (void)adopt(f, events.events);
+    return events;
+}
+
+static struct watch start_watching(struct fixture *f) {
+    struct rv_events events = events_after(f, UINT64_MAX);
+    CHECK_INT(events.count, 0);
+    return (struct watch){.page = events};
+}
+
+static void turn_page(struct fixture *f, struct watch *watch) {
+    if (watch->next < watch->page.count) return;
+    *watch = (struct watch){.page = events_after(f, watch->page.after)};
+}
+
+/* The next event is this one; returns it. */
+static const struct reeve_event *check_next(struct fixture *f, struct watch *watch,
+                                            enum reeve_event_type type, enum reeve_state state,
+                                            const char *id) {
+    turn_page(f, watch);
+    CHECK(watch->page.count > 0);
+    const struct reeve_event *event = &watch->page.events[watch->next++];
+    CHECK_STR(reeve_event_name(event->type), reeve_event_name(type));
+    CHECK_STR(reeve_state_name(event->state), reeve_state_name(state));
+    CHECK_STR(event->id, id);
+    CHECK_STR(event->queue, f->queue);
+    return event;
+}
+
+static void check_no_more(struct fixture *f, struct watch *watch) {
+    uint64_t after = watch->page.after;
+    turn_page(f, watch);
+    CHECK_INT(watch->page.count, 0);
+    CHECK_INT(watch->page.after, after);
+}
+
+static void a_life_is_told_in_order(struct fixture *f) { /* A56 A57 */
+    move_clock(f, 86400000);
+    struct watch watch = start_watching(f);
+    (void)push(f, "a");
+    struct held held = claim_as(f, "w1", "a");
+    CHECK_OK(finish(f, held, RV_SUCCEEDED));
+    (void)check_next(f, &watch, REEVE_JOB_PUSHED, REEVE_READY, "a");
+    const struct reeve_event *event = check_next(f, &watch, REEVE_JOB_CLAIMED, REEVE_RUNNING, "a");
+    CHECK_STR(event->worker, "w1");
+    CHECK_INT(event->token, held.token);
+    event = check_next(f, &watch, REEVE_JOB_ENDED, REEVE_DONE, "a");
+    CHECK_INT(event->token, held.token);
+    int64_t now = rv_clock_wall_ms(&f->clock);
+    CHECK_BETWEEN(event->at_ms, now - 60000, now);
+    check_no_more(f, &watch);
+}
+
+static void retries_and_hand_backs_are_told(struct fixture *f) {
+    struct watch watch = start_watching(f);
+    (void)push_delayed(f, "a", 10000);
+    (void)check_next(f, &watch, REEVE_JOB_PUSHED, REEVE_DELAYED, "a");
+    move_clock(f, 10001);
+    CHECK_OK(finish(f, claim_as(f, "w", "a"), RV_HANDED_BACK));
+    (void)check_next(f, &watch, REEVE_JOB_CLAIMED, REEVE_RUNNING, "a");
+    (void)check_next(f, &watch, REEVE_JOB_HANDED_BACK, REEVE_READY, "a");
+    CHECK_OK(finish(f, claim_as(f, "w", "a"), RV_FAILED_ATTEMPT));
+    (void)check_next(f, &watch, REEVE_JOB_CLAIMED, REEVE_RUNNING, "a");
+    (void)check_next(f, &watch, REEVE_JOB_RETRIED, REEVE_DELAYED, "a");
+    check_no_more(f, &watch);
+}
+
+static void a_lapse_is_told_and_what_follows_from_it(struct fixture *f) {
+    struct rv_new_job job = new_job(f, "a");
+    job.policy.attempts_max = 2;
+    (void)push_job(f, &job);
+    for (int i = 0; i < 2; i++) {
+        (void)claim_as(f, "w", "a");
+        lapse_leases(f);
+        struct watch watch = start_watching(f);
+        CHECK_INT(upkeep(f), 1);
+        (void)check_next(f, &watch, REEVE_JOB_LAPSED, i ? REEVE_FAILED : REEVE_DELAYED, "a");
+        (void)check_next(f, &watch, i ? REEVE_JOB_ENDED : REEVE_JOB_RETRIED,
+                         i ? REEVE_FAILED : REEVE_DELAYED, "a");
+        check_no_more(f, &watch);
+        move_clock(f, RETRY_MS + 1);
+    }
+}
+
+static void cancelling_is_told_as_an_end(struct fixture *f) { /* T25 */
+    struct watch watch = start_watching(f);
+    (void)push(f, "a");
+    CHECK_OK(cancel(f, "a", NULL));
+    (void)check_next(f, &watch, REEVE_JOB_PUSHED, REEVE_READY, "a");
+    (void)check_next(f, &watch, REEVE_JOB_ENDED, REEVE_CANCELLED, "a");
+    (void)push(f, "b");
+    struct held held = claim_as(f, "w", "b");
+    CHECK_OK(cancel(f, "b", NULL));
+    CHECK_OK(finish(f, held, RV_FAILED_ATTEMPT)); /* comes to CANCELLED */
+    (void)check_next(f, &watch, REEVE_JOB_PUSHED, REEVE_READY, "b");
+    (void)check_next(f, &watch, REEVE_JOB_CLAIMED, REEVE_RUNNING, "b");
+    (void)check_next(f, &watch, REEVE_JOB_ENDED, REEVE_CANCELLED, "b");
+    check_no_more(f, &watch);
+}
+
+static void what_changes_nothing_is_not_told(struct fixture *f) {
+    (void)push(f, "a");
+    struct held held = claim_as(f, "w", "a"), stranger = held;
+    stranger.holder++;
+    struct watch watch = start_watching(f);
+    CHECK_INT(push(f, "a").status, REEVE_DUPLICATE);
+    CHECK_FAILS(finish(f, stranger, RV_SUCCEEDED), REEVE_EFENCED);
+    CHECK_FAILS(finish(f, held, RV_LAPSED), REEVE_ESTATE);
+    CHECK_FAILS(cancel(f, "unknown", NULL), REEVE_ENOENT);
+    CHECK(renew(f, held));
+    CHECK_NOTHING_TO_CLAIM(f);
+    check_no_more(f, &watch);
+    CHECK_OK(finish(f, held, RV_SUCCEEDED));
+    (void)check_next(f, &watch, REEVE_JOB_ENDED, REEVE_DONE, "a");
+    CHECK_OK(repeat_finish(f, held, RV_SUCCEEDED)); /* J7 */
+    check_no_more(f, &watch);
+}
+
+static void an_unwatched_queue_writes_none(struct fixture *f) {
+    (void)push(f, "before");
+    struct watch watch = start_watching(f);
+    check_no_more(f, &watch);
+    move_clock(f, RV_WATCHED_MS / 2);
+    check_no_more(f, &watch); /* asking prolongs */
+    move_clock(f, RV_WATCHED_MS / 2 + 1000);
+    (void)push(f, "seen");
+    (void)check_next(f, &watch, REEVE_JOB_PUSHED, REEVE_READY, "seen");
+    move_clock(f, RV_WATCHED_MS + 1);
+    (void)push(f, "unseen");
+    check_no_more(f, &watch);
+}
+
+static void events_are_of_one_queue(struct fixture *f) { /* A40 T22 */
+    struct watch watch = start_watching(f);
+    f->queue = "others";
+    (void)start_watching(f);
+    (void)push(f, "a:b:processing");
+    f->queue = "jobs";
+    check_no_more(f, &watch);
+}
+
+static void watching_does_not_make_a_queue(struct fixture *f) {
+    (void)start_watching(f);
+    struct rv_names names;
+    CHECK_CALL(f, rv_store_queues(handle(f), NULL, 10, &names, &f->err));
+    free(names.names);
+    CHECK_INT(names.count, 0);
+}
+
+static void events_come_in_pages(struct fixture *f) { /* J11 */
+    enum { COUNT = RV_EVENTS_MAX + 50 };
+    struct watch watch = start_watching(f);
+    push_many(f, "n", COUNT, NULL);
+    struct rv_events first = events_after(f, watch.page.after);
+    CHECK_INT(first.count, RV_EVENTS_MAX);
+    CHECK_STR(first.events[0].id, "n0");
+    struct rv_events again =
+        events_after(f, watch.page.after); /* reading takes nothing away: T26 */
+    CHECK_INT(again.count, RV_EVENTS_MAX);
+    CHECK_STR(again.events[0].id, "n0");
+    struct rv_events rest = events_after(f, first.after);
+    CHECK_INT(rest.count, COUNT - RV_EVENTS_MAX);
+    CHECK_STR(rest.events[0].id, "n256");
+    CHECK_INT(events_after(f, rest.after).count, 0);
+}
+
+static void old_events_go_by_upkeep(struct fixture *f) {
+    struct watch watch = start_watching(f);
+    (void)push(f, "old");
+    move_clock(f, RV_EVENT_KEPT_MS + 1);
+    (void)start_watching(f);
+    (void)push(f, "new");
+    (void)tend(f);
+    (void)check_next(f, &watch, REEVE_JOB_PUSHED, REEVE_READY, "new");
+    check_no_more(f, &watch);
+}
+
+static const struct store_test tests[] = {
+    TEST(a_life_is_told_in_order),
+    TEST(retries_and_hand_backs_are_told),
+    TEST(a_lapse_is_told_and_what_follows_from_it),
+    TEST(cancelling_is_told_as_an_end),
+    TEST(what_changes_nothing_is_not_told),
+    TEST(an_unwatched_queue_writes_none),
+    TEST(events_are_of_one_queue),
+    TEST(watching_does_not_make_a_queue),
+    TEST(events_come_in_pages),
+    TEST(old_events_go_by_upkeep),
+    {0},
+};
+
+const struct topic topic_events = {"events", tests};
