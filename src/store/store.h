@@ -183,8 +183,8 @@ struct rv_names {
 /* Up to limit names after `after` (NULL: from the first), in byte order. */
 int rv_store_queues(struct rv_store *s, const char *after, size_t limit, struct rv_names *out,
                     struct rv_error *err);
-/* Counts and counters; out->name is queue itself. Answers in time that does not grow with the jobs.
- */
+/* Counts and counters; out->name is queue itself. REEVE_ENOENT if there is no such queue. Answers in
+ * time that does not grow with the jobs. */
 int rv_store_stats(struct rv_store *s, const char *queue, struct reeve_queue *out,
                    struct rv_error *err);
 int rv_store_pause(struct rv_store *s, const char *queue, bool paused, struct rv_error *err);
