@@ -1,25 +1,9 @@
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/errmsg.h"
 #include "api/handle.h"
 #include "core/limits.h"
-
-/* Is there such a queue? The names are in byte order, and nothing that is a name lies between the string
- * made here and queue: one look at the next name answers. */
-static int find_queue(struct rv_store *store, const char *queue, struct rv_error *err) {
-    char before[REEVE_NAME_SIZE + 1];
-    size_t last = strlen(queue) - 1;
-    (void)snprintf(before, sizeof before, "%.*s%c~", (int)last, queue, queue[last] - 1);
-    struct rv_names names;
-    int rc = rv_store_queues(store, before, 1, &names, err);
-    if (rc) return rc;
-    if (!names.count || strcmp(names.names[0], queue) != 0)
-        rc = rv_fail(err, REEVE_ENOENT, "no such queue: %s", queue);
-    free(names.names);
-    return rc;
-}
 
 /* One block, the name behind the struct. */
 static struct reeve_queue *pack(const struct reeve_queue *from) {
@@ -35,9 +19,7 @@ int reeve_queue_read(reeve *r, const char *queue, struct reeve_queue **out) {
     struct rv_error err = {0};
     struct reeve_queue stats;
     *out = NULL;
-    int rc = rv_check_name("queue", queue, &err);
-    if (!rc) rc = find_queue(r->service.store, queue, &err);
-    if (!rc) rc = rv_store_stats(r->service.store, queue, &stats, &err);
+    int rc = rv_store_stats(r->service.store, queue, &stats, &err);
     if (!rc && !(*out = pack(&stats))) rc = rv_fail(&err, REEVE_ENOMEM, "out of memory");
     return rv_api_result(rc, &err);
 }

@@ -1,0 +1,243 @@
+/* Pushes of many threads sharing steps, on a memory store that fails as planned. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "core/limits.h"
+#include "harness/check.h"
+#include "harness/eventually.h"
+#include "service/gather.h"
+#include "store/fault.h"
+
+enum { THREADS = 16, BOUND_MS = 20000 };
+
+struct fixture {
+    struct rv_fault_plan plan;
+    struct rv_store *store;
+    struct rv_gather gather;
+};
+
+/* One push of one job, by a thread of its own. */
+struct pusher {
+    struct fixture *f;
+    pthread_t thread;
+    char id[32];
+    const char *queue;
+    struct rv_pushed out;
+    int rc;
+    struct rv_error err;
+};
+
+static int set_up(void **state) {
+    static const struct rv_log log = {.level = REEVE_LOG_ERROR};
+    struct rv_store_config config = {
+        .space = "s", .timeout_ms = 1000, .log = &log, .clock = &rv_clock_real};
+    struct fixture *f = calloc(1, sizeof *f);
+    struct rv_store *memory;
+    CHECK(f);
+    rv_fault_plan_init(&f->plan);
+    CHECK_OK(rv_store_open(&memory, "memory:", &config, NULL));
+    CHECK_OK(rv_fault_open(&f->store, memory, &f->plan, NULL));
+    CHECK_OK(rv_gather_init(&f->gather, f->store, 300));
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    struct fixture *f = *state;
+    rv_gather_release(&f->gather);
+    rv_store_close(f->store);
+    rv_fault_plan_release(&f->plan);
+    free(f);
+    return 0;
+}
+
+static void *push(void *arg) {
+    struct pusher *p = arg;
+    struct rv_new_job job = {
+        .queue = p->queue,
+        .kind = "k",
+        .id = p->id,
+        .nonce = rv_random_nonzero(&rv_random_system),
+        .policy = {.attempts_max = 1, .keep_ms = 1000},
+    };
+    p->rc = rv_gather_push(&p->f->gather, p->queue, &job, 1, &p->out, &p->err);
+    return NULL;
+}
+
+static struct pusher pusher(struct fixture *f, const char *id) {
+    struct pusher p = {.f = f, .queue = "q"};
+    (void)snprintf(p.id, sizeof p.id, "%s", id);
+    return p;
+}
+
+static void start(struct pusher *p) {
+    CHECK_INT(pthread_create(&p->thread, NULL, push, p), 0);
+}
+
+static void join(struct pusher *p) {
+    CHECK_INT(pthread_join(p->thread, NULL), 0);
+}
+
+static uint64_t pushed_total(struct fixture *f, const char *queue) {
+    struct reeve_queue stats;
+    CHECK_OK(rv_store_stats(f->store, queue, &stats, NULL));
+    return stats.pushed_total;
+}
+
+static void plan(struct fixture *f, enum rv_fault_kind kind, unsigned nth, bool for_ever,
+                 int64_t delay_ms) {
+    rv_fault_plan_add(&f->plan, (struct rv_fault){.kind = kind,
+                                                  .op = RV_OP_PUSH,
+                                                  .nth = nth,
+                                                  .for_ever = for_ever,
+                                                  .delay_ms = delay_ms});
+}
+
+/* ---- waiting until callers have lined up behind the one in the store ---- */
+struct line {
+    struct fixture *f;
+    size_t length;
+};
+
+static bool is_sending(void *arg) {
+    struct line *line = arg;
+    return rv_fault_plan_calls(&line->f->plan, RV_OP_PUSH) >= 1;
+}
+
+/* The first one holds the store for delay_ms; the others come meanwhile. */
+static void push_together(struct fixture *f, struct pusher *pushers, size_t count,
+                          int64_t delay_ms) {
+    struct line line = {f, 0};
+    plan(f, RV_FAULT_DELAY, 1, false, delay_ms);
+    start(&pushers[0]);
+    CHECK(eventually(is_sending, &line, BOUND_MS));
+    for (size_t i = 1; i < count; i++)
+        start(&pushers[i]);
+    for (size_t i = 0; i < count; i++)
+        join(&pushers[i]);
+}
+
+static void a_caller_alone_makes_one_call(void **state) {
+    struct fixture *f = *state;
+    struct pusher p = pusher(f, "a");
+    (void)push(&p);
+    CHECK_OK(p.rc);
+    CHECK_INT(p.out.status, REEVE_QUEUED);
+    CHECK_INT(rv_fault_plan_calls(&f->plan, RV_OP_PUSH), 1);
+}
+
+static void those_who_come_meanwhile_share_the_next_step(void **state) {
+    struct fixture *f = *state;
+    struct pusher pushers[THREADS];
+    for (size_t i = 0; i < THREADS; i++) {
+        pushers[i] = pusher(f, "");
+        (void)snprintf(pushers[i].id, sizeof pushers[i].id, "job%zu", i);
+    }
+    push_together(f, pushers, THREADS, 500);
+    for (size_t i = 0; i < THREADS; i++) {
+        CHECK_OK(pushers[i].rc);
+        CHECK_INT(pushers[i].out.status, REEVE_QUEUED);
+    }
+    CHECK_INT(pushed_total(f, "q"), THREADS);
+    /* The first alone, the rest in one; a thread that started very late may need one more. */
+    CHECK_BETWEEN(rv_fault_plan_calls(&f->plan, RV_OP_PUSH), 2, 3);
+}
+
+static void answers_go_to_those_who_asked(void **state) {
+    struct fixture *f = *state;
+    struct pusher pushers[] = {pusher(f, "same"), pusher(f, "same"), pusher(f, "other")};
+    push_together(f, pushers, 3, 300);
+    CHECK_INT(pushers[0].out.status, REEVE_QUEUED);
+    CHECK_INT(pushers[1].out.status, REEVE_DUPLICATE);
+    CHECK_INT(pushers[2].out.status, REEVE_QUEUED);
+}
+
+static void a_refusal_sinks_nobody_else(void **state) {
+    struct fixture *f = *state;
+    struct pusher pushers[] = {pusher(f, "first"), pusher(f, "good"), pusher(f, "bad\n"),
+                               pusher(f, "fine")};
+    push_together(f, pushers, 4, 300);
+    CHECK_OK(pushers[0].rc);
+    CHECK_OK(pushers[1].rc);
+    CHECK_FAILS(pushers[2].rc, REEVE_EINVAL);
+    CHECK(strstr(pushers[2].err.text, "control byte"));
+    CHECK_OK(pushers[3].rc);
+    CHECK_INT(pushed_total(f, "q"), 3);
+}
+
+static void queues_do_not_wait_for_each_other(void **state) {
+    struct fixture *f = *state;
+    struct pusher slow = pusher(f, "slow"), quick = pusher(f, "quick");
+    struct line line = {f, 0};
+    quick.queue = "another";
+    plan(f, RV_FAULT_DELAY, 1, false, 1000);
+    start(&slow);
+    CHECK(eventually(is_sending, &line, BOUND_MS));
+    int64_t before = elapsed_ms();
+    (void)push(&quick);
+    CHECK(elapsed_ms() - before < 900);
+    join(&slow);
+    CHECK_OK(slow.rc);
+    CHECK_OK(quick.rc);
+}
+
+static void a_lost_answer_is_asked_for_again(void **state) {
+    struct fixture *f = *state;
+    struct pusher p = pusher(f, "a");
+    plan(f, RV_FAULT_LOSE, 1, false, 0);
+    (void)push(&p);
+    CHECK_OK(p.rc);
+    CHECK_INT(p.out.status, REEVE_QUEUED); /* J7: the first outcome, not "duplicate" */
+    CHECK_INT(pushed_total(f, "q"), 1);
+    CHECK_INT(rv_fault_plan_calls(&f->plan, RV_OP_PUSH), 2);
+}
+
+static void what_stays_unknown_is_told_as_unsure(void **state) {
+    struct fixture *f = *state;
+    struct pusher p = pusher(f, "a");
+    plan(f, RV_FAULT_LOSE, 1, true, 0);
+    int64_t before = elapsed_ms();
+    (void)push(&p);
+    CHECK_FAILS(p.rc, REEVE_EUNSURE);
+    CHECK_FAILS(p.out.error, REEVE_EUNSURE);
+    CHECK_BETWEEN(elapsed_ms() - before, 300, BOUND_MS);
+}
+
+static void unsure_stays_unsure_when_the_store_goes_away(void **state) {
+    struct fixture *f = *state;
+    struct pusher p = pusher(f, "a");
+    plan(f, RV_FAULT_LOSE, 1, false, 0);
+    plan(f, RV_FAULT_REFUSE, 2, true, 0);
+    (void)push(&p);
+    CHECK_FAILS(p.rc, REEVE_EUNSURE);
+}
+
+static void unreachable_is_told_at_once(void **state) {
+    struct fixture *f = *state;
+    struct pusher p = pusher(f, "a");
+    plan(f, RV_FAULT_REFUSE, 1, true, 0);
+    (void)push(&p);
+    CHECK_FAILS(p.rc, REEVE_EUNREACHABLE);
+    CHECK_INT(rv_fault_plan_calls(&f->plan, RV_OP_PUSH), 1);
+    CHECK_FAILS(rv_store_stats(f->store, "q", &(struct reeve_queue){0}, NULL), REEVE_ENOENT);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(a_caller_alone_makes_one_call),
+        TEST(those_who_come_meanwhile_share_the_next_step),
+        TEST(answers_go_to_those_who_asked),
+        TEST(a_refusal_sinks_nobody_else),
+        TEST(queues_do_not_wait_for_each_other),
+        TEST(a_lost_answer_is_asked_for_again),
+        TEST(what_stays_unknown_is_told_as_unsure),
+        TEST(unsure_stays_unsure_when_the_store_goes_away),
+        TEST(unreachable_is_told_at_once),
+    };
+    return cmocka_run_group_tests_name("gather", tests, NULL, NULL);
+}
