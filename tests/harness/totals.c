@@ -51,15 +51,19 @@ static void add_stats(struct totals *sum, uint64_t *alive, const struct reeve_qu
     *alive += stats->delayed + stats->ready + stats->running;
 }
 
-void check_totals(struct fixture *f) {
-    struct totals sum = {0};
-    uint64_t alive = 0;
+static struct rv_names all_queues(struct fixture *f) {
     struct rv_names names;
     CHECK_CALL(f, rv_store_queues(handle(f), NULL, RV_LIST_MAX, &names, &f->err));
     (void)adopt(f, names.names);
+    return names;
+}
+
+void check_totals_as_they_stand(struct fixture *f) {
+    struct totals sum = {0};
+    uint64_t alive = 0;
+    struct rv_names names = all_queues(f);
     for (size_t i = 0; i < names.count; i++) {
         struct reeve_queue stats;
-        tend_all(f, names.names[i]);
         CHECK_CALL(f, rv_store_stats(handle(f), names.names[i], &stats, &f->err));
         check_counts(f, &stats);
         add_stats(&sum, &alive, &stats);
@@ -71,4 +75,11 @@ void check_totals(struct fixture *f) {
     CHECK_INT(sum.lapsed, expected->lapsed);
     CHECK_INT(sum.fenced, expected->fenced);
     CHECK_INT(alive, sum.pushed + expected->revived - sum.finished - expected->removed);
+}
+
+void check_totals(struct fixture *f) {
+    struct rv_names names = all_queues(f);
+    for (size_t i = 0; i < names.count; i++)
+        tend_all(f, names.names[i]);
+    check_totals_as_they_stand(f);
 }
