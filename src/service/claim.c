@@ -47,3 +47,8 @@ void rv_hold_wake(struct rv_hold *hold) {
     int fd = atomic_load(&hold->wake_fd);
     if (fd >= 0 && write(fd, &one, sizeof one) < 0) return; /* full: it is awake already */
 }
+
+void rv_hold_end(struct rv_hold *hold) {
+    atomic_store(&hold->wake_fd, -1);
+    atomic_fetch_or(&hold->marks, RV_MARK_ENDED);
+}

@@ -46,5 +46,6 @@ void rv_hold_init(struct rv_hold *hold, struct rv_claim *claim, const char *id);
 void rv_hold_mark(struct rv_hold *hold, unsigned mark); /* and wakes who waits */
 bool rv_hold_marked(const struct rv_hold *hold, unsigned mark);
 void rv_hold_wake(struct rv_hold *hold);
+void rv_hold_end(struct rv_hold *hold); /* its handler is over: RV_MARK_ENDED */
 
 #endif

@@ -1,0 +1,472 @@
+#include "work/exchanger.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "core/check.h"
+#include "core/limits.h"
+
+/* What wakes it. */
+enum {
+    FINISHED = 1,  /* a task has ended */
+    STOP = 2,      /* it is to stop, or the grace has changed */
+    LOST = 4,      /* a lease was lost */
+    QUIET = 8,     /* quiet has changed */
+    FIRST_BIT = 8, /* queues raise the bits from here on when they have ready jobs */
+};
+
+enum {
+    BACKOFF_MS_MAX = 5000, /* or a sixth of the lease, if that is less */
+    NO_MEMORY_MS = 100,
+    EMPTY_LOOK_MS = 200, /* between two looks whether others' jobs have ended */
+};
+
+static int64_t now_ms(const struct rv_exchanger *x) {
+    return rv_clock_boot_ms(&x->service->clock);
+}
+
+static bool is_stopping(const struct rv_exchanger *x) {
+    return atomic_load(&x->stopping);
+}
+
+/* ---- tasks ---- */
+
+static bool ensure_spares(struct rv_exchanger *x, size_t count) {
+    while (x->spare_count < count) {
+        struct reeve_task *task = rv_task_create(x->service, x->drain);
+        if (!task) return false;
+        rv_list_add_tail(&x->spares, &task->link);
+        x->spare_count++;
+    }
+    return true;
+}
+
+static struct reeve_task *take_spare(struct rv_exchanger *x) {
+    struct rv_list *link = rv_list_pop(&x->spares);
+    assert(link); /* want never exceeds the spares */
+    x->spare_count--;
+    return rv_container_of(link, struct reeve_task, link);
+}
+
+/* It is settled, or nothing can be done for it any more. */
+static void dispose(struct rv_exchanger *x, struct reeve_task *task) {
+    rv_keeper_release(x->keeper, &task->hold);
+    rv_task_destroy(task);
+    x->in_hand--;
+}
+
+static void log_task(struct rv_exchanger *x, enum reeve_log_level level, const char *event,
+                     const struct reeve_task *task) {
+    char id[RV_QUOTED_SIZE];
+    rv_log(&x->service->log, level, event, "queue=%s id=%s attempt=%d token=%" PRIu64,
+           task->job->queue, rv_log_quote(id, task->job->id), task->job->attempt, task->job->token);
+}
+
+void rv_exchanger_finished(void *exchanger, struct reeve_task *task) {
+    struct rv_exchanger *x = exchanger;
+    rv_served_add(task->served, task);
+    rv_signal_raise(&x->signal, FINISHED);
+}
+
+/* ---- a request ---- */
+
+static size_t wanted_elsewhere(const struct rv_exchanger *x) {
+    size_t count = 0;
+    for (size_t i = 0; i < x->served_count; i++) {
+        if (x->served[i].unsettled) count += x->served[i].request.exchange.want;
+    }
+    return count;
+}
+
+/* How many more jobs this worker may take before it has done its share. */
+static uint64_t share_left(const struct rv_exchanger *x) {
+    uint64_t taken = x->claimed + wanted_elsewhere(x);
+    if (!x->options.jobs_max) return UINT64_MAX;
+    return taken < x->options.jobs_max ? x->options.jobs_max - taken : 0;
+}
+
+static bool may_claim(const struct rv_exchanger *x) {
+    return !is_stopping(x) && !atomic_load(&x->quiet) && !x->empty && share_left(x) > 0;
+}
+
+/* Free places that no unsettled claim may yet fill. */
+static size_t free_places(struct rv_exchanger *x) {
+    size_t places = x->options.threads + x->options.prefetch;
+    size_t taken = rv_pool_load(x->pool) + wanted_elsewhere(x);
+    return taken < places ? places - taken : 0;
+}
+
+/* How many jobs to ask this queue for now. */
+static size_t jobs_wanted(struct rv_exchanger *x, struct rv_served *s) {
+    int64_t now = now_ms(x);
+    if (now >= s->look_at_ms) s->hungry = true;
+    if (!s->hungry || now < s->claim_at_ms || !may_claim(x)) return 0;
+    size_t want = free_places(x);
+    if (want > RV_CLAIM_MAX) want = RV_CLAIM_MAX;
+    if (want > share_left(x)) want = (size_t)share_left(x);
+    if (ensure_spares(x, wanted_elsewhere(x) + want)) return want;
+    s->claim_at_ms = rv_time_add(now, NO_MEMORY_MS);
+    return 0;
+}
+
+/* Takes what is finished into the request. What cannot be judged for want of memory waits. */
+static int add_outcomes(struct rv_exchanger *x, struct rv_served *s, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        struct reeve_task *task = rv_served_take(s);
+        if (!task->ending) { /* its lease was lost, which has been said */
+            dispose(x, task);
+            continue;
+        }
+        if (!is_stopping(x)) rv_served_note_ending(s, task->ending, now_ms(x));
+        if (rv_request_add(&s->request, task)) {
+            rv_served_put_back(s, task);
+            return REEVE_ENOMEM;
+        }
+    }
+    return 0;
+}
+
+/* Makes the next request of a queue: false if there is nothing to ask. */
+static bool prepare(struct rv_exchanger *x, struct rv_served *s) {
+    struct rv_exchange *exchange = &s->request.exchange;
+    size_t count = rv_served_count(s, RV_CLAIM_MAX);
+    if (rv_request_reserve(&s->request, count, 1) || add_outcomes(x, s, count))
+        s->retry_at_ms = rv_time_add(now_ms(x), NO_MEMORY_MS); /* and goes on with what there is */
+    exchange->want = s->request.claim ? jobs_wanted(x, s) : 0;
+    if (!exchange->outcome_count && !exchange->want) return false;
+    exchange->queue = s->queue;
+    exchange->timeout_ms = rv_lease_call_ms(x->service->timeout_ms, x->options.lease_ms);
+    exchange->lane = s->lane;
+    exchange->number = ++s->number;
+    exchange->holder = rv_random_nonzero(&rv_random_system);
+    exchange->lease_ms = x->options.lease_ms;
+    exchange->worker = x->service->name;
+    s->request.sent_ms = now_ms(x);
+    return true;
+}
+
+/* Undoes prepare(): nothing has happened. */
+static void withdraw(struct rv_served *s) {
+    for (size_t i = s->request.exchange.outcome_count; i > 0; i--)
+        rv_served_put_back(s, s->request.tasks[i - 1]);
+    rv_request_clear(&s->request);
+    s->unsettled = false;
+}
+
+static void note_away(struct rv_exchanger *x, struct rv_served *s, int rc,
+                      const struct rv_error *err) {
+    char text[RV_QUOTED_SIZE];
+    if (!s->failures && x->away_count++ == 0) {
+        x->degraded_since_ms = rv_store_now_ms(x->service->store);
+        rv_log(&x->service->log, REEVE_LOG_WARN, "store.away", "queue=%s error=%s text=%s",
+               s->queue, reeve_errname(rc), rv_log_quote(text, err->text));
+    }
+    int64_t most_ms = x->options.lease_ms / 6;
+    rv_served_failed(s, now_ms(x), most_ms < BACKOFF_MS_MAX ? most_ms : BACKOFF_MS_MAX);
+}
+
+static void note_back(struct rv_exchanger *x, struct rv_served *s) {
+    if (s->failures && --x->away_count == 0) {
+        int64_t away_ms = rv_store_now_ms(x->service->store) - x->degraded_since_ms;
+        x->degraded_since_ms = 0;
+        rv_log(&x->service->log, REEVE_LOG_WARN, "store.back", "queue=%s away_ms=%" PRId64,
+               s->queue, away_ms);
+    }
+    rv_served_answered(s);
+}
+
+/* The store's troubles are never the handlers': outcomes wait as they are (T48). */
+static void suffer(struct rv_exchanger *x, struct rv_served *s, int rc,
+                   const struct rv_error *err) {
+    if (rc == REEVE_EUNSURE) s->unsettled = true; /* J7: the same again, until it is known */
+    if (rc == REEVE_ESTATE) {
+        s->lane = rv_random_nonzero(&rv_random_system); /* spoiled; outcomes count by their token */
+        s->unsettled = false;
+    }
+    if (!s->unsettled) withdraw(s);
+    note_away(x, s, rc, err);
+}
+
+static void settle_outcomes(struct rv_exchanger *x, struct rv_served *s) {
+    const struct rv_exchange *exchange = &s->request.exchange;
+    for (size_t i = 0; i < exchange->outcome_count; i++) {
+        struct reeve_task *task = s->request.tasks[i];
+        int status = exchange->outcomes[i].status;
+        if (status == REEVE_EFENCED)
+            log_task(x, REEVE_LOG_WARN, "job.fenced", task);
+        else
+            log_task(x, status ? REEVE_LOG_ERROR : REEVE_LOG_DEBUG,
+                     status ? "job.refused" : "job.handed_in", task);
+    }
+    size_t count = exchange->outcome_count;
+    rv_request_clear(&s->request); /* outcomes point into their tasks */
+    for (size_t i = 0; i < count; i++)
+        dispose(x, s->request.tasks[i]);
+}
+
+/* Not begun, and not to be begun any more. */
+static void hand_back(struct reeve_task *task) {
+    rv_task_end(task, RV_HANDED_BACK);
+    rv_served_add(task->served, task);
+}
+
+/* The jobs of a claim: their lease to the keeper, then each to the pool. */
+static void adopt(struct rv_exchanger *x, struct rv_served *s, struct rv_exchanged *exchanged) {
+    struct rv_list tasks, *link;
+    struct rv_claim *claim = s->request.claim;
+    claim->holder = s->request.exchange.holder;
+    claim->token = exchanged->token;
+    claim->lease_ms = s->request.exchange.lease_ms;
+    s->request.claim = NULL;
+    rv_list_init(&tasks);
+    for (size_t i = 0; i < exchanged->count; i++) {
+        struct reeve_task *task = take_spare(x);
+        rv_task_begin(task, claim, exchanged->jobs[i]);
+        exchanged->jobs[i] = NULL;
+        task->served = s;
+        rv_list_add_tail(&tasks, &task->link);
+    }
+    x->in_hand += exchanged->count;
+    x->claimed += exchanged->count;
+    rv_keeper_take(x->keeper, &s->kept, claim, s->request.sent_ms);
+    while ((link = rv_list_pop(&tasks)) != NULL) {
+        struct reeve_task *task = rv_container_of(link, struct reeve_task, link);
+        if (is_stopping(x))
+            hand_back(task);
+        else
+            rv_pool_add(x->pool, task);
+    }
+}
+
+static void settle(struct rv_exchanger *x, struct rv_served *s, struct rv_exchanged *exchanged) {
+    note_back(x, s);
+    s->unsettled = false;
+    settle_outcomes(x, s);
+    if (!s->request.exchange.want) return;
+    if (exchanged->count) adopt(x, s, exchanged);
+    rv_served_note_claim(s, exchanged, now_ms(x));
+    if (!s->hungry) rv_listener_rearm(x->listener, &s->ready);
+}
+
+static void send_request(struct rv_exchanger *x, struct rv_served *s) {
+    struct rv_exchanged exchanged = {0};
+    struct rv_error err = {0};
+    int rc = rv_store_exchange(x->service->store, &s->request.exchange, &exchanged, &err);
+    if (rc)
+        suffer(x, s, rc, &err);
+    else
+        settle(x, s, &exchanged);
+    rv_exchanged_release(&exchanged);
+}
+
+/* ---- the end ---- */
+
+/* First the claims in flight: what they bring is handed back with the rest (T40). */
+static void begin_drain(struct rv_exchanger *x) {
+    struct rv_list unbegun, *link;
+    for (size_t i = 0; i < x->served_count; i++) {
+        if (x->served[i].unsettled) send_request(x, &x->served[i]);
+    }
+    atomic_store(&x->drain->begun, true);
+    rv_list_init(&unbegun);
+    rv_pool_take_queued(x->pool, &unbegun);
+    while ((link = rv_list_pop(&unbegun)) != NULL)
+        hand_back(rv_container_of(link, struct reeve_task, link));
+    rv_pool_wake(x->pool);
+}
+
+/* A store that is away while all handlers have ended gets as long as one call may take, and the rest
+ * of the grace. */
+static void bound_drain(struct rv_exchanger *x) {
+    if (x->give_up_ms || !x->in_hand || rv_pool_load(x->pool)) return;
+    int64_t from_ms = now_ms(x), grace_ms = atomic_load(&x->drain->grace_until_ms);
+    if (grace_ms > from_ms && grace_ms < INT64_MAX) from_ms = grace_ms;
+    x->give_up_ms = rv_time_add(from_ms, x->service->timeout_ms);
+}
+
+/* Leaves what could not be handed in to lapse. */
+static void abandon(struct rv_exchanger *x) {
+    for (size_t i = 0; i < x->served_count; i++) {
+        struct reeve_task *task;
+        withdraw(&x->served[i]);
+        while ((task = rv_served_take(&x->served[i])) != NULL) {
+            log_task(x, REEVE_LOG_WARN, "job.unreported", task);
+            dispose(x, task);
+        }
+    }
+}
+
+static bool has_unsettled(const struct rv_exchanger *x) {
+    for (size_t i = 0; i < x->served_count; i++) {
+        if (x->served[i].unsettled) return true;
+    }
+    return false;
+}
+
+static bool is_over(const struct rv_exchanger *x) {
+    bool enough = x->options.jobs_max && x->claimed >= x->options.jobs_max;
+    if (!is_stopping(x) && !enough && !x->empty) return false;
+    if (!x->in_hand && !has_unsettled(x)) return true;
+    return x->give_up_ms && now_ms(x) >= x->give_up_ms;
+}
+
+/* ---- until_empty ---- */
+
+static bool is_idle(const struct rv_exchanger *x) {
+    if (x->in_hand || x->away_count || has_unsettled(x)) return false;
+    for (size_t i = 0; i < x->served_count; i++) {
+        if (x->served[i].hungry) return false;
+    }
+    return true;
+}
+
+/* Nothing is left to do here when nothing waits and nobody else has a job that may come back. */
+static bool is_empty(const struct rv_exchanger *x) {
+    for (size_t i = 0; i < x->served_count; i++) {
+        struct reeve_queue stats;
+        if (rv_store_stats(x->service->store, x->served[i].queue, &stats, NULL)) return false;
+        if (stats.ready || stats.delayed || stats.running) return false;
+    }
+    return true;
+}
+
+static void look_if_empty(struct rv_exchanger *x) {
+    if (!x->options.until_empty || !is_idle(x) || now_ms(x) < x->empty_look_ms) return;
+    x->empty = is_empty(x);
+    x->empty_look_ms = rv_time_add(now_ms(x), EMPTY_LOOK_MS);
+}
+
+/* ---- rounds ---- */
+
+static void round_of_queues(struct rv_exchanger *x) {
+    if (is_stopping(x) && !atomic_load(&x->drain->begun)) begin_drain(x);
+    for (size_t i = 0; i < x->served_count; i++) {
+        struct rv_served *s = &x->served[i];
+        if (now_ms(x) < s->retry_at_ms) continue;
+        s->retry_at_ms = 0;
+        if (s->unsettled || prepare(x, s)) send_request(x, s);
+    }
+    if (is_stopping(x)) bound_drain(x);
+    if (!x->away_count) rv_registry_beat(&x->registry, rv_pool_load(x->pool), 0);
+    look_if_empty(x);
+}
+
+/* When this queue needs its next look. */
+static int64_t queue_wakes_at(struct rv_served *s, bool claiming) {
+    if (s->retry_at_ms) return s->retry_at_ms;
+    if (s->unsettled || rv_served_count(s, 1)) return 0;
+    if (!claiming) return INT64_MAX;
+    return s->hungry ? s->claim_at_ms : s->look_at_ms;
+}
+
+static int64_t wakes_at(struct rv_exchanger *x) {
+    bool claiming = may_claim(x) && free_places(x);
+    int64_t at_ms = x->away_count ? INT64_MAX : x->registry.beat_at_ms;
+    if (x->options.until_empty && is_idle(x) && x->empty_look_ms < at_ms) at_ms = x->empty_look_ms;
+    if (x->give_up_ms && x->give_up_ms < at_ms) at_ms = x->give_up_ms;
+    for (size_t i = 0; i < x->served_count; i++) {
+        int64_t queue_ms = queue_wakes_at(&x->served[i], claiming);
+        if (queue_ms < at_ms) at_ms = queue_ms;
+    }
+    return at_ms;
+}
+
+static void heed(struct rv_exchanger *x, unsigned bits) {
+    if (bits & LOST) rv_pool_log_losses(x->pool);
+    if (bits & STOP && atomic_load(&x->drain->begun)) rv_pool_wake(x->pool);
+    for (size_t i = 0; i < x->served_count; i++) {
+        if (bits & x->served[i].ready.raise) x->served[i].hungry = true;
+        if (bits & STOP) x->served[i].retry_at_ms = 0; /* no delay outlasts the wish to stop */
+    }
+}
+
+static void enter(struct rv_exchanger *x) {
+    for (size_t i = 0; i < x->served_count; i++) {
+        struct rv_served *s = &x->served[i];
+        s->ready = (struct rv_interest){.queue = s->queue,
+                                        .what = RV_HEAR_READY,
+                                        .signal = &x->signal,
+                                        .raise = 1u << (FIRST_BIT + i % (32 - FIRST_BIT))};
+        s->kept = (struct rv_kept){.queue = s->queue,
+                                   .lease_ms = x->options.lease_ms,
+                                   .renew_ms = x->options.renew_ms,
+                                   .signal = &x->signal,
+                                   .raise = LOST};
+        rv_keeper_add(x->keeper, &s->kept);
+        rv_listener_add(x->listener, &s->ready);
+    }
+}
+
+static void leave(struct rv_exchanger *x) {
+    abandon(x);
+    for (size_t i = 0; i < x->served_count; i++) {
+        rv_listener_remove(x->listener, &x->served[i].ready);
+        rv_keeper_remove(x->keeper, &x->served[i].kept);
+    }
+    rv_registry_leave(&x->registry);
+}
+
+void rv_exchanger_run(struct rv_exchanger *x) {
+    enter(x);
+    while (!is_over(x)) {
+        int64_t wait_ms = wakes_at(x) - now_ms(x);
+        heed(x, rv_signal_wait(&x->signal, wait_ms > 0 ? wait_ms : 0));
+        round_of_queues(x);
+    }
+    leave(x);
+}
+
+/* ---- for its owner ---- */
+
+static int init_served(struct rv_exchanger *x) {
+    size_t count = 0;
+    while (x->options.queues[count])
+        count++;
+    x->served = calloc(count, sizeof *x->served);
+    if (!x->served) return REEVE_ENOMEM;
+    while (x->served_count < count) {
+        if (rv_served_init(&x->served[x->served_count], x->options.queues[x->served_count]))
+            return REEVE_ENOMEM;
+        x->served_count++;
+    }
+    return 0;
+}
+
+int rv_exchanger_init(struct rv_exchanger *x, struct rv_service *service,
+                      const struct rv_exchanger_options *options, struct rv_pool *pool,
+                      struct rv_drain *drain, struct rv_error *err) {
+    *x = (struct rv_exchanger){
+        .service = service, .options = *options, .pool = pool, .drain = drain};
+    rv_list_init(&x->spares);
+    int rc = rv_service_listener(service, &x->listener, err);
+    if (!rc) rc = rv_service_keeper(service, &x->keeper, err);
+    if (rc) return rc;
+    if (rv_signal_init(&x->signal)) return rv_fail(err, REEVE_ENOMEM, "no memory for a worker");
+    if (init_served(x)) {
+        rv_exchanger_release(x);
+        return rv_fail(err, REEVE_ENOMEM, "no memory for a worker's queues");
+    }
+    rv_registry_init(&x->registry, service, options->queues, (int)options->threads);
+    return 0;
+}
+
+void rv_exchanger_release(struct rv_exchanger *x) {
+    struct rv_list *link;
+    while ((link = rv_list_pop(&x->spares)) != NULL)
+        rv_task_destroy(rv_container_of(link, struct reeve_task, link));
+    for (size_t i = 0; i < x->served_count; i++)
+        rv_served_release(&x->served[i]);
+    free(x->served);
+    rv_signal_release(&x->signal);
+}
+
+void rv_exchanger_stop(struct rv_exchanger *x) {
+    atomic_store(&x->stopping, true);
+    rv_signal_raise(&x->signal, STOP);
+}
+
+void rv_exchanger_quiet(struct rv_exchanger *x, bool quiet) {
+    atomic_store(&x->quiet, quiet);
+    rv_signal_raise(&x->signal, QUIET);
+}

@@ -1,0 +1,57 @@
+/* The only one of a worker who hands in and claims: one store call per queue does both. Under load it
+ * is a group commit by itself: what finishes during a call goes into the next. It never waits in the
+ * store; handlers, the listener and its owner wake it. */
+#ifndef RV_WORK_EXCHANGER_H
+#define RV_WORK_EXCHANGER_H
+
+#include "work/pool.h"
+#include "work/registry.h"
+#include "work/served.h"
+
+struct rv_exchanger_options {
+    const char *const *queues; /* NULL-ended, most urgent first; outlives the exchanger */
+    size_t threads, prefetch;
+    int64_t lease_ms, renew_ms;
+    uint64_t jobs_max; /* 0: no bound */
+    bool until_empty;
+};
+
+struct rv_exchanger {
+    struct rv_service *service;
+    struct rv_exchanger_options options;
+    struct rv_listener *listener;
+    struct rv_keeper *keeper;
+    struct rv_pool *pool;
+    struct rv_drain *drain;
+    struct rv_registry registry;
+    struct rv_signal signal;
+    atomic_bool stopping, quiet;
+
+    /* Its thread's own. */
+    struct rv_served *served;
+    size_t served_count;
+    struct rv_list spares; /* tasks made before they are needed: a claim never meets ENOMEM */
+    size_t spare_count;
+    size_t in_hand;    /* claimed and not settled */
+    uint64_t claimed;  /* ever */
+    size_t away_count; /* queues whose last call failed */
+    int64_t degraded_since_ms;
+    int64_t empty_look_ms; /* when to look next whether there is no more to do */
+    int64_t give_up_ms;    /* a store that is away keeps no worker from ending; 0: not yet */
+    bool empty;
+};
+
+/* pool and drain are to outlive it; the pool need not have started. */
+int rv_exchanger_init(struct rv_exchanger *exchanger, struct rv_service *service,
+                      const struct rv_exchanger_options *options, struct rv_pool *pool,
+                      struct rv_drain *drain, struct rv_error *err);
+void rv_exchanger_release(struct rv_exchanger *exchanger);
+
+/* On a thread of its own: until it was told to stop or there is no more to do, and all is handed
+ * in. Handlers are told, and what was not begun is handed back, once it is to stop. */
+void rv_exchanger_run(struct rv_exchanger *exchanger);
+void rv_exchanger_finished(void *exchanger, struct reeve_task *task); /* for the pool */
+void rv_exchanger_stop(struct rv_exchanger *exchanger);
+void rv_exchanger_quiet(struct rv_exchanger *exchanger, bool quiet);
+
+#endif

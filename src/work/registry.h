@@ -1,0 +1,21 @@
+/* The worker's own row among the workers of the store: for people, no decision hangs on it. */
+#ifndef RV_WORK_REGISTRY_H
+#define RV_WORK_REGISTRY_H
+
+#include "service/service.h"
+
+struct rv_registry {
+    struct rv_service *service;
+    struct rv_worker_row row; /* id: random, never the name: a restart is a stranger (J5) */
+    int64_t beat_at_ms;       /* CLOCK_BOOTTIME */
+    bool entered;
+};
+
+/* queues: NULL-ended. */
+void rv_registry_init(struct rv_registry *registry, struct rv_service *service,
+                      const char *const *queues, int threads);
+/* Enters or refreshes the row if it is time to. A failure is tried again, and told to nobody. */
+void rv_registry_beat(struct rv_registry *registry, uint64_t running, int64_t degraded_since_ms);
+void rv_registry_leave(struct rv_registry *registry);
+
+#endif

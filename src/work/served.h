@@ -1,0 +1,50 @@
+/* A queue that a worker serves: what is to be handed in to it, and when to ask it for more. The
+ * exchanger's thread owns all of it but the list of finished tasks. */
+#ifndef RV_WORK_SERVED_H
+#define RV_WORK_SERVED_H
+
+#include "service/keeper.h"
+#include "work/request.h"
+
+struct rv_served {
+    const char *queue;
+    struct rv_interest ready;
+    struct rv_kept kept;
+    struct rv_request request;
+    bool unsettled;        /* request was sent, and what became of it is not known */
+    uint64_t lane, number; /* J7 */
+
+    bool hungry;         /* there may be ready jobs */
+    int64_t look_at_ms;  /* when there may be in any case; all times are CLOCK_BOOTTIME */
+    int64_t claim_at_ms; /* not before: jobs are being handed back */
+    int64_t handed_back_ms;
+
+    int failures; /* of the store, in a row */
+    int64_t retry_at_ms;
+
+    pthread_mutex_t lock; /* guards finished */
+    struct rv_list finished;
+};
+
+int rv_served_init(struct rv_served *served, const char *queue); /* 0 or REEVE_ENOMEM */
+void rv_served_release(struct rv_served *served);
+
+/* Tasks that have ended, in the order in which they came. */
+void rv_served_add(struct rv_served *served, struct reeve_task *task);
+void rv_served_put_back(struct rv_served *served, struct reeve_task *task); /* as the first */
+struct reeve_task *rv_served_take(struct rv_served *served);                /* NULL: none */
+size_t rv_served_count(struct rv_served *served, size_t max);               /* counts up to max */
+
+/* The store answered, or did not: backs off up to backoff_ms_max, with full jitter. */
+void rv_served_answered(struct rv_served *served);
+void rv_served_failed(struct rv_served *served, int64_t now_ms, int64_t backoff_ms_max);
+
+/* A handler handed a job back: it would be the next to be claimed. Claiming pauses for a moment, for
+ * longer while that goes on. */
+void rv_served_note_ending(struct rv_served *served, enum rv_ending ending, int64_t now_ms);
+
+/* What a claim left: whether to ask again, and when. */
+void rv_served_note_claim(struct rv_served *served, const struct rv_exchanged *exchanged,
+                          int64_t now_ms);
+
+#endif

@@ -1,0 +1,38 @@
+/* Starts a program in a process group of its own, with its stdin, stdout and stderr and nothing
+ * else of ours. */
+#ifndef RV_WORK_SPAWN_H
+#define RV_WORK_SPAWN_H
+
+#include <sys/types.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+
+/* What a child says that came to nothing. In memory shared with it: it has no other way to say so
+ * before its program runs. */
+struct rv_spawn_failure {
+    volatile int error;   /* an errno; 0: the program was started */
+    volatile int at_exec; /* the program could not be run; else the child could not be set up */
+};
+
+struct rv_spawn {
+    const char *file; /* a path, not searched for */
+    char *const *argv;
+    char *const *environment;
+    struct rv_bytes input;
+    int guardian_fd;
+    struct rv_spawn_failure *failure;
+};
+
+struct rv_child {
+    pid_t pid;          /* and its process group */
+    int exit_fd;        /* readable when it has ended; -1: to be asked for */
+    int out_fd, err_fd; /* do not block */
+};
+
+/* The calling thread must outlive the child: its end would be the child's. On an error nothing was
+ * started. A child that could not run its program ends at once; see failure. */
+int rv_spawn(const struct rv_spawn *spawn, struct rv_child *out, struct rv_error *err);
+void rv_child_close(struct rv_child *child); /* the descriptors; NULL-like ones are skipped */
+
+#endif
