@@ -271,7 +271,7 @@ static void a_listing_shows_each_job_once(struct fixture *f) {
 
 static void a_listing_can_be_narrowed(struct fixture *f) {
     static const char *const kinds[] = {"mail", "video"};
-    char id[8];
+    char id[16];
     for (int n = 0; n < 20; n++) {
         struct rv_new_job job = new_job(f, (snprintf(id, sizeof id, "n%d", n), id));
         job.kind = kinds[n % 2];
