@@ -1,4 +1,5 @@
-/* A hash map from strings to embedded nodes. The key belongs to whoever owns the node and outlives its stay. */
+/* A hash map from strings to embedded nodes. The key belongs to whoever owns the node and outlives
+ * its stay. */
 #ifndef RV_BASE_MAP_H
 #define RV_BASE_MAP_H
 
@@ -18,8 +19,8 @@ struct rv_map { /* zeroed is empty */
 };
 
 void rv_map_release(struct rv_map *map); /* frees what the map allocated, no node */
-/* The key is not in the map yet. 0 or REEVE_ENOMEM; the latter only if the map has never held anything:
- * where growing fails, it goes on with longer chains. */
+/* The key is not in the map yet. 0 or REEVE_ENOMEM; the latter only if the map has never held
+ * anything: where growing fails, it goes on with longer chains. */
 int rv_map_add(struct rv_map *map, struct rv_map_node *node, const char *key);
 struct rv_map_node *rv_map_get(const struct rv_map *map, const char *key); /* or NULL */
 void rv_map_remove(struct rv_map *map, struct rv_map_node *node);          /* which is in it */

@@ -1,4 +1,5 @@
-/* An ordered set of embedded nodes: a treap. Adding never allocates; every step is O(log n) as expected. */
+/* An ordered set of embedded nodes: a treap. Adding never allocates; every step is O(log n) as
+ * expected. */
 #ifndef RV_BASE_TREE_H
 #define RV_BASE_TREE_H
 

@@ -38,6 +38,7 @@ enum {
 };
 
 #define RV_PUSH_BYTES_MAX ((size_t)16 << 20) /* bodies of one push step: bounds the transaction */
+#define RV_TAKE_BYTES_MAX ((size_t)64 << 20) /* a claim or page that has so much ends: a reply */
 #define RV_HISTORY_BYTES_MAX ((size_t)64 << 10)
 #define RV_YEAR_MS (INT64_C(365) * 24 * 3600 * 1000)
 #define RV_DELAY_MS_MAX (10 * RV_YEAR_MS)         /* any later is a typing error */

@@ -1,5 +1,5 @@
-/* A store around another: the calls go through, and two hooks see each of them. What trace and fault are made of;
- * no store knows that they exist. */
+/* A store around another: the calls go through, and two hooks see each of them. What trace and
+ * fault are made of; no store knows that they exist. */
 #ifndef RV_STORE_AROUND_H
 #define RV_STORE_AROUND_H
 
@@ -51,8 +51,8 @@ struct rv_around {
                  struct rv_error *err);
 };
 
-/* Fills all of *around but its hooks. Closing it closes inner, then frees around, which is the head of one
- * block from malloc(). */
+/* Fills all of *around but its hooks. Closing it closes inner, then frees around, which is the head
+ * of one block from malloc(). */
 void rv_around_init(struct rv_around *around, struct rv_store *inner);
 int64_t rv_around_now_us(void);
 

@@ -48,7 +48,8 @@ static void forget(struct rv_fault_plan *plan, size_t i) {
     memmove(&plan->faults[i], &plan->faults[i + 1], (plan->count - i) * sizeof *plan->faults);
 }
 
-/* What befalls this call, kind 0 if nothing. Every fault that matches counts it, whichever befalls it. */
+/* What befalls this call, kind 0 if nothing. Every fault that matches counts it, whichever befalls
+ * it. */
 static struct rv_fault next_fault(struct rv_fault_plan *plan, enum rv_op op) {
     struct rv_fault found = {0};
     for (size_t i = 0; i < plan->count;) {

@@ -40,7 +40,7 @@
  * stand.
  * Records kept: DONE and CANCELLED (also by rv_store_cancel: its keep_ms as pushed) for keep_ms,
  * none if 0; FAILED until removed. An expired record is gone for every operation at once, even if
- * no upkeep has removed it yet.
+ * no upkeep has removed it yet (only the counts of stats may still hold it).
  * Events: pushed, claimed, retried, handed back, lapsed, ended, written by the step that makes the
  * transition, and only while the queue is watched. A lapse writes lapsed, then retried or ended.
  * Counters: see struct reeve_queue; a lapse with attempts left counts in lapsed_total and

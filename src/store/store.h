@@ -77,8 +77,8 @@ struct rv_exchanged {
 
 /* Outcomes first, each under its token and holder, independent of one another (J3). Then, if any
  * are wanted, due jobs become ready (<= RV_PROMOTE_MAX), and up to `want` READY ones, most urgent
- * first (J9), are claimed under one lease with one new token (J4). An exchange that changes nothing
- * writes nothing. */
+ * first (J9), are claimed under one lease with one new token (J4): fewer once their bodies come to
+ * RV_TAKE_BYTES_MAX. An exchange that changes nothing writes nothing. */
 int rv_store_exchange(struct rv_store *s, struct rv_exchange *exchange, struct rv_exchanged *out,
                       struct rv_error *err);
 void rv_exchanged_release(
@@ -170,6 +170,8 @@ struct rv_jobs {
                                     is 0 */
 };
 
+/* A page may be shorter than limit, and ends once it comes to RV_TAKE_BYTES_MAX: only an empty
+ * cursor is the end of the list. */
 int rv_store_list(struct rv_store *s, const struct rv_list_query *query, struct rv_jobs *out,
                   struct rv_error *err);
 void rv_jobs_release(struct rv_jobs *jobs);
@@ -183,8 +185,8 @@ struct rv_names {
 /* Up to limit names after `after` (NULL: from the first), in byte order. */
 int rv_store_queues(struct rv_store *s, const char *after, size_t limit, struct rv_names *out,
                     struct rv_error *err);
-/* Counts and counters; out->name is queue itself. REEVE_ENOENT if there is no such queue. Answers in
- * time that does not grow with the jobs. */
+/* Counts and counters; out->name is queue itself. REEVE_ENOENT if there is no such queue. Answers
+ * in time that does not grow with the jobs. */
 int rv_store_stats(struct rv_store *s, const char *queue, struct reeve_queue *out,
                    struct rv_error *err);
 int rv_store_pause(struct rv_store *s, const char *queue, bool paused, struct rv_error *err);

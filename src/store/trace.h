@@ -4,8 +4,9 @@
 
 #include "store/store.h"
 
-/* *out owns inner from now on. Each call is logged as debug under "store.OP": queue, counts, answer, duration.
- * Whoever asks for a trace gets it, whatever the level of log. On failure inner is still the caller's. */
+/* *out owns inner from now on. Each call is logged as debug under "store.OP": queue, counts,
+ * answer, duration. Whoever asks for a trace gets it, whatever the level of log. On failure inner
+ * is still the caller's. */
 int rv_trace_open(struct rv_store **out, struct rv_store *inner, const struct rv_log *log,
                   struct rv_error *err);
 

@@ -1,4 +1,5 @@
-/* exchange: hand in, promote, claim, in one step. Whatever can fail is done before the first change. */
+/* exchange: hand in, promote, claim, in one step. Whatever can fail is done before the first
+ * change. */
 #include "store/memory/memory.h"
 
 #include <assert.h>
@@ -20,7 +21,8 @@ struct step {
 };
 
 /* ---- outcomes ---- */
-/* What becomes of an outcome: REEVE_OK with *counts if it is to be applied, or the status it gets (J3, J7, J8). */
+/* What becomes of an outcome: REEVE_OK with *counts if it is to be applied, or the status it gets
+ * (J3, J7, J8). */
 static int decide(const struct record *record, const struct rv_outcome *outcome,
                   const struct memory *memory, bool *counts) {
     const struct claim *claim = record ? record->claim : NULL;
@@ -143,8 +145,11 @@ static void claim_jobs(struct queue *queue, const struct rv_exchange *exchange, 
     struct claim *claim = step->claim;
     fill_claim(queue, exchange, claim);
     out->jobs = step->jobs;
+    size_t bytes = 0;
     for (; first && out->count < exchange->want; first = rv_tree_first(&queue->ready)) {
         struct record *record = rv_container_of(first, struct record, turn);
+        if (bytes >= RV_TAKE_BYTES_MAX) break; /* J11 */
+        bytes += record->job->body_size;
         struct reeve_job view = rv_mem_record_view(record, claim);
         struct reeve_job *job = rv_job_pack(&view);
         if (!job) break;

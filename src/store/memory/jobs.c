@@ -130,8 +130,9 @@ static int parse_cursor(const char *cursor, uint64_t *number, struct rv_error *e
 static int gather_page(const struct queue *queue, const struct rv_list_query *query,
                        uint64_t number, struct rv_jobs *out) {
     struct rv_tree_node *node = rv_tree_after(&queue->listed, 0, number);
+    size_t bytes = 0;
     for (size_t looks = 0; node; node = rv_tree_after(&queue->listed, 0, number)) {
-        if (out->count == query->limit || looks++ == LOOKS_MAX) {
+        if (out->count == query->limit || looks++ == LOOKS_MAX || bytes >= RV_TAKE_BYTES_MAX) {
             (void)snprintf(out->cursor, sizeof out->cursor, "%" PRIu64, number);
             return 0;
         }
@@ -140,6 +141,7 @@ static int gather_page(const struct queue *queue, const struct rv_list_query *qu
         if (!matches(record, query)) continue;
         out->jobs[out->count] = rv_mem_record_pack(record);
         if (!out->jobs[out->count]) return REEVE_ENOMEM;
+        bytes += record->job->body_size + record->job->result_size;
         out->count++;
     }
     return 0;

@@ -1,4 +1,4 @@
-/* memory: a store private to its handle, gone with it. Opening, closing, and the table of its ops. */
+/* memory: a store private to its handle, gone with it. Opening, closing, and its table of ops. */
 #include "store/memory/memory.h"
 
 #include <stdlib.h>

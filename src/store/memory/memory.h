@@ -1,9 +1,9 @@
-/* The memory store from the inside: the reference model of the contract. Everything is guarded by one mutex;
- * each op of memory.c takes it, reads the clock once, and calls on.
+/* The memory store from the inside: the reference model of the contract. Everything is guarded by
+ * one mutex; each op of memory.c takes it, reads the clock once, and calls on.
  *
- * A job is a record. Its job block says all that people see, except while it is held: what a claim says
- * (holder, token, worker, start, deadline) is written once in the claim, and rv_mem_record_view() puts both
- * together. */
+ * A job is a record. Its job block says all that people see, except while it is held: what a claim
+ * says (holder, token, worker, start, deadline) is written once in the claim, and
+ * rv_mem_record_view() puts both together. */
 #ifndef RV_STORE_MEMORY_MEMORY_H
 #define RV_STORE_MEMORY_MEMORY_H
 
@@ -131,7 +131,8 @@ void rv_mem_record_destroy(struct record *record);                      /* where
 struct record *rv_mem_record_find(struct queue *queue, const char *id); /* NULL also if expired */
 enum reeve_state rv_mem_record_state(const struct record *record);
 bool rv_mem_record_expired(const struct record *record);
-/* As people see it now. Borrows from the record and from claim, which is its own or one that would hold it. */
+/* As people see it now. Borrows from the record and from claim, which is its own or one that would
+ * hold it. */
 struct reeve_job rv_mem_record_view(const struct record *record, const struct claim *claim);
 struct reeve_job *rv_mem_record_pack(const struct record *record); /* one block, or NULL */
 /* Out of where it stands and into where its new state says; both also keep the counts. */
@@ -139,7 +140,8 @@ void rv_mem_record_take(struct record *record);
 void rv_mem_record_put(struct record *record);
 /* READY, at the end of its line. It has been taken. */
 void rv_mem_record_line_up(struct record *record);
-/* Ended just now: kept for keep_ms, or destroyed if that is 0. It has been taken and its state is set. */
+/* Ended just now: kept for keep_ms, or destroyed if that is 0. It has been taken and its state is
+ * set. */
 void rv_mem_record_end(struct record *record, int64_t keep_ms);
 
 /* ---- claim.c ---- */
