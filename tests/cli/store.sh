@@ -1,0 +1,56 @@
+#!/bin/sh
+# Which store, and what is wrong with it.
+. "$(dirname "$0")/lib.sh"
+
+check "--store goes before \$REEVE_STORE" prints "q/a queued" reeve push q --id a --store "sqlite:$scratch/other.db"
+check "... another file" exits 3 reeve job show q/a
+export WHERE="sqlite:$scratch/other.db"
+check "env:NAME" prints "q/a duplicate" reeve push q --id a --store env:WHERE
+check "... that is not set" says 2 '\$NOTHING is not set' reeve stats --store env:NOTHING
+check "memory: is refused" says 2 'memory:' reeve stats --store memory:
+check "an unknown scheme" says 2 'nosql' reeve stats --store nosql:x
+check "no scheme" says 2 '.' reeve stats --store "$scratch/q.db"
+check "an empty url" says 2 '.' reeve stats --store ''
+check "a password is not shown" sh -c '"$REEVE" stats --store "nosql://user:geheim@host/1?password=geheim" 2>"$1"
+    [ $? -eq 2 ] && ! grep -q geheim "$1"' sh "$scratch/err"
+
+unset REEVE_STORE
+export XDG_STATE_HOME="$scratch/state" REDIS_URL="redis://nowhere" DATABASE_URL="postgres://nowhere"
+check "the default" prints "q/a queued" reeve push q --id a
+check "... is in XDG_STATE_HOME" test -f "$scratch/state/reeve/reeve.db"
+check "... mode 0600" is 600 "$(stat -c %a "$scratch/state/reeve/reeve.db")"
+unset XDG_STATE_HOME
+export HOME="$scratch/home"
+mkdir "$HOME"
+check "or in HOME" prints "q/a queued" reeve push q --id a
+check "... in .local/state" test -f "$scratch/home/.local/state/reeve/reeve.db"
+check "nowhere to go" says 2 'HOME' env -u HOME "$REEVE" stats
+
+# ---- a store that is not fit ----
+head -c 8192 /dev/urandom >"$scratch/corrupt.db"
+run reeve stats --store "sqlite:$scratch/corrupt.db"
+check "a file that is no database: 2" is 2 "$status"
+check "... is named" grep -q 'corrupt.db' "$scratch/err"
+run reeve push q --store "sqlite:$scratch/corrupt.db"
+check "... for push, too" is 2 "$status"
+reeve push q body --id x --store "sqlite:$scratch/damaged.db" >/dev/null
+size=$(stat -c %s "$scratch/damaged.db")
+head -c "$size" /dev/urandom | dd of="$scratch/damaged.db" bs=1 seek=100 count=$((size - 100)) conv=notrunc 2>/dev/null
+run reeve job show q/x --store "sqlite:$scratch/damaged.db"
+check "a damaged database is no success" test "$status" -ne 0
+check "... and says so" test -s "$scratch/err"
+check "a folder is no store" sh -c '"$REEVE" stats --store "sqlite:$1" 2>"$1/err"; [ $? -ne 0 ] && [ -s "$1/err" ]' sh "$scratch"
+run reeve push q --store "sqlite:$scratch/no/such/folder/q.db"
+check "a folder that is not there" test "$status" -ne 0
+check "... is named" grep -q 'no/such/folder' "$scratch/err"
+check "... nothing was made" test ! -e "$scratch/no"
+if [ "$(id -u)" -eq 0 ]; then
+    run reeve push q --store "sqlite:/proc/q.db" # what even root may not write
+else
+    mkdir -m 0500 "$scratch/closed"
+    run reeve push q --store "sqlite:$scratch/closed/q.db"
+fi
+check "a path that cannot be written" test "$status" -ne 0
+check "... says why" test -s "$scratch/err"
+check "nothing on stdout" test ! -s "$scratch/out"
+tap_end
