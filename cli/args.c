@@ -187,7 +187,7 @@ bool args_parse_all(struct cli *cli, const struct arg *args, int argc, char **ar
 
 const char *args_next_word(struct cli *cli, int argc, char **argv, int *at, int *exit_code) {
     static const struct arg none[] = {{.kind = ARG_END}};
-    while (*at < argc && !cli->version) {
+    while (*at < argc) {
         if (!is_option(argv[*at])) return argv[(*at)++];
         if (!strcmp(argv[*at], "--")) break;
         int code = take_option(cli, none, argc, argv, at);

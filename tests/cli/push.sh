@@ -80,8 +80,7 @@ reeve work s --until-empty -- echo 42 2>/dev/null
 check "a done job says so" prints "s/done done" reeve push s --id done
 run reeve push s --id done --json
 check "... as JSON" is done "$("$JSON_GET" .status <"$scratch/out")"
-check "... with its result" is '42
-' "$("$JSON_GET" .result <"$scratch/out"; echo x | sed 's/x//')"
+check "... with its result" grep -qF '"result":"42\n"' "$scratch/out"
 reeve push s --id failed --attempts 1 >/dev/null
 reeve work s --until-empty -- false 2>/dev/null
 check "a failed one is a duplicate" prints "s/failed duplicate" reeve push s --id failed
