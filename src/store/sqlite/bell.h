@@ -1,0 +1,29 @@
+/* How a commit is heard by those who wait, in this process and in others, without polling: whoever
+ * commits what may be waited for touches the write-ahead log's times, and the kernel tells those who
+ * watch that file. Written frames alone would be heard before the commit can be seen. A hint: who is
+ * killed between commit and touch is heard at the next look, within a second. */
+#ifndef RV_STORE_SQLITE_BELL_H
+#define RV_STORE_SQLITE_BELL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct rv_sq_bell {
+    char *wal_path;
+    int wake_fd;  /* an eventfd */
+    int watch_fd; /* inotify; -1 if the system has none left: then looks have to do */
+    int watch;    /* of the log in watch_fd, -1 if none */
+};
+
+int rv_sq_bell_init(struct rv_sq_bell *bell, const char *path, struct rv_error *err);
+void rv_sq_bell_release(struct rv_sq_bell *bell);
+void rv_sq_bell_ring(const struct rv_sq_bell *bell); /* after a commit */
+void rv_sq_bell_wake(const struct rv_sq_bell *bell); /* this process's wait, under way or next */
+/* Begins to listen, so that nothing that rings from here on is missed. */
+void rv_sq_bell_listen(struct rv_sq_bell *bell);
+/* Until it rings or ms are over; true if it was woken by rv_sq_bell_wake(). */
+bool rv_sq_bell_wait(struct rv_sq_bell *bell, int64_t ms);
+
+#endif

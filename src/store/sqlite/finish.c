@@ -1,0 +1,235 @@
+/* An outcome counts if its claim is current and has the job: then one statement, by id and holder, makes
+ * the transition. Only if that finds no row is the record looked at for the reason. */
+#include "store/sqlite/finish.h"
+
+#include <assert.h>
+
+#include "core/state.h"
+#include "store/sqlite/jobs.h"
+
+struct hand_in {
+    struct rv_sq_step *step;
+    struct rv_sq_claim claim; /* of the outcome at hand; mostly also of the next */
+    bool claim_changed;
+    bool changed;
+    struct rv_buf past, error; /* room to pack them in */
+};
+
+/* ---- claims ---- */
+static int put_down_claim(struct hand_in *in, struct rv_error *err) {
+    if (!in->claim_changed) return 0;
+    in->claim_changed = false;
+    return rv_sq_claim_save(in->step, &in->claim, err);
+}
+
+static int pick_up_claim(struct hand_in *in, uint64_t holder, struct rv_error *err) {
+    if (in->claim.holder == holder) return 0;
+    int rc = put_down_claim(in, err);
+    return rc ? rc : rv_sq_claim_read(in->step, holder, &in->claim, err);
+}
+
+static bool is_current(const struct hand_in *in, const struct rv_outcome *outcome) {
+    const struct rv_sq_claim *claim = &in->claim;
+    return claim->token && claim->token == outcome->token && claim->queue == in->step->queue.n &&
+           claim->jobs > 0;
+}
+
+/* ---- outcomes that do not count ---- */
+/* The job is not, or no longer, in the hands of this holder. */
+static int refuse(struct hand_in *in, struct rv_outcome *outcome, struct rv_error *err) {
+    if (outcome->only_if_lapsed) {
+        outcome->status = REEVE_ESTATE;
+        return 0;
+    }
+    struct rv_sq_query query;
+    struct rv_sq_record record;
+    int rc = rv_sq_job_find(in->step, outcome->id, &query, &record, err);
+    bool known = rc == 0;
+    bool repeat = known && !rv_sq_job_expired(in->step, &record) &&
+                  record.job.state != REEVE_RUNNING && record.past.token == outcome->token &&
+                  record.past.holder == outcome->holder && outcome->holder != 0; /* J7 */
+    if (known) rc = rv_sq_end(&query, 0, err);
+    if (rc && rc != REEVE_ENOENT) return rc;
+    outcome->status = repeat ? REEVE_OK : REEVE_EFENCED;
+    if (repeat) return 0;
+    in->step->queue.fenced_total++;
+    in->changed = true;
+    return 0;
+}
+
+/* ---- outcomes that count ---- */
+static int pack_blobs(struct hand_in *in, const struct rv_outcome *outcome, bool ended,
+                      struct rv_error *err) {
+    struct rv_sq_past past = {
+        .token = outcome->token,
+        .holder = outcome->only_if_lapsed ? 0 : outcome->holder,
+        .started_at_ms = in->claim.started_at_ms,
+        .ended_at_ms = ended ? in->step->now_ms : 0,
+        .worker = in->claim.worker,
+        .history = {outcome->history.data, outcome->history.size},
+    };
+    int rc = rv_sq_past_pack(&in->past, &past);
+    if (!rc && outcome->error) rc = rv_sq_error_pack(&in->error, outcome->error);
+    return rc ? rv_fail(err, rc, "hand in job '%s'", outcome->id) : 0;
+}
+
+static void bind_key(struct rv_sq_query *query, const struct hand_in *in,
+                     const struct rv_outcome *outcome) {
+    rv_sq_bind_text(query, outcome->id);
+    rv_sq_bind_int(query, in->step->queue.n);
+    rv_sq_bind_u64(query, outcome->holder);
+}
+
+static void bind_blobs(struct rv_sq_query *query, const struct hand_in *in,
+                       const struct rv_outcome *outcome) {
+    rv_sq_bind_int(query, outcome->attempt);
+    rv_sq_bind_bytes(query, (struct rv_bytes){in->past.data, in->past.size});
+    if (outcome->error)
+        rv_sq_bind_bytes(query, (struct rv_bytes){in->error.data, in->error.size});
+    else
+        rv_sq_bind_null(query);
+}
+
+/* Ended, and its record is kept. */
+static int save_ended(struct hand_in *in, const struct rv_outcome *outcome, enum reeve_state state,
+                      int64_t *found, struct rv_error *err) {
+    int rc = pack_blobs(in, outcome, true, err);
+    if (rc) return rc;
+    struct rv_sq_query query = rv_sq_query(in->step->conn, RV_SQLITE_SQL_EXCHANGE_END);
+    bind_key(&query, in, outcome);
+    bind_blobs(&query, in, outcome);
+    rv_sq_bind_int(&query, state);
+    if (state == REEVE_FAILED)
+        rv_sq_bind_null(&query);
+    else
+        rv_sq_bind_int(&query, rv_time_add(in->step->now_ms, outcome->keep_ms));
+    if (outcome->has_result)
+        rv_sq_bind_bytes(&query, (struct rv_bytes){outcome->result, outcome->result_size});
+    else
+        rv_sq_bind_null(&query);
+    return rv_sq_run(&query, found, err);
+}
+
+/* Ended, and nothing is kept. */
+static int forget_ended(struct hand_in *in, const struct rv_outcome *outcome, int64_t *found,
+                        struct rv_error *err) {
+    if (in->claim.large) {
+        struct rv_sq_query query = rv_sq_query(in->step->conn, RV_SQLITE_SQL_EXCHANGE_FORGET_BODY);
+        bind_key(&query, in, outcome);
+        int rc = rv_sq_run(&query, NULL, err);
+        if (rc) return rc;
+    }
+    struct rv_sq_query query = rv_sq_query(in->step->conn, RV_SQLITE_SQL_EXCHANGE_FORGET);
+    bind_key(&query, in, outcome);
+    return rv_sq_run(&query, found, err);
+}
+
+/* Waits again: handed back in its old place, else at the end of its line (J9). */
+static int save_waiting(struct hand_in *in, const struct rv_outcome *outcome, int64_t *found,
+                        struct rv_error *err) {
+    struct rv_sq_step *step = in->step;
+    int rc = pack_blobs(in, outcome, false, err);
+    if (rc) return rc;
+    struct rv_sq_query query = rv_sq_query(step->conn, RV_SQLITE_SQL_EXCHANGE_RETRY);
+    bind_key(&query, in, outcome);
+    bind_blobs(&query, in, outcome);
+    rv_sq_bind_int(&query, outcome->state);
+    if (outcome->state == REEVE_DELAYED)
+        rv_sq_bind_int(&query, rv_time_add(step->now_ms, outcome->delay_ms));
+    else
+        rv_sq_bind_null(&query);
+    if (outcome->state == REEVE_READY && outcome->ending != RV_HANDED_BACK)
+        rv_sq_bind_int(&query, ++step->queue.seq);
+    else
+        rv_sq_bind_null(&query);
+    return rv_sq_run(&query, found, err);
+}
+
+/* The state that the job comes to: one told to stop does not wait again. */
+static int state_after(struct hand_in *in, const struct rv_outcome *outcome, enum reeve_state *out,
+                       struct rv_error *err) {
+    *out = outcome->state;
+    if (!in->claim.marked || !rv_state_waiting(outcome->state)) return 0;
+    struct rv_sq_query query = rv_sq_query(in->step->conn, RV_SQLITE_SQL_EXCHANGE_MARKED);
+    bind_key(&query, in, outcome);
+    if (rv_sq_row(&query)) *out = REEVE_CANCELLED;
+    return rv_sq_end(&query, 0, err);
+}
+
+static int tell(struct hand_in *in, const struct rv_outcome *outcome, enum reeve_event_type type,
+                enum reeve_state state, struct rv_error *err) {
+    struct rv_sq_event event = {.type = type,
+                                .state = state,
+                                .id = outcome->id,
+                                .worker = in->claim.worker,
+                                .token = outcome->token};
+    return rv_sq_event_add(in->step, &event, err);
+}
+
+/* The counters and events of a transition that was made. kept: there is a record of it. */
+static int account(struct hand_in *in, const struct rv_outcome *outcome, enum reeve_state state,
+                   bool kept, struct rv_error *err) {
+    struct rv_sq_queue *queue = &in->step->queue;
+    assert(rv_state_may(REEVE_RUNNING, state)); /* J1 */
+    queue->counts[REEVE_RUNNING]--;
+    if (kept) queue->counts[state]++;
+    in->claim.jobs--;
+    in->claim_changed = in->changed = in->step->rings = true;
+    int rc = 0;
+    if (outcome->ending == RV_LAPSED) {
+        queue->lapsed_total++;
+        rc = tell(in, outcome, REEVE_JOB_LAPSED, state, err);
+    }
+    if (rc) return rc;
+    if (!rv_state_waiting(state)) {
+        queue->finished_total++;
+        return tell(in, outcome, REEVE_JOB_ENDED, state, err);
+    }
+    if (outcome->ending == RV_HANDED_BACK)
+        return tell(in, outcome, REEVE_JOB_HANDED_BACK, state, err);
+    queue->retried_total++;
+    return tell(in, outcome, REEVE_JOB_RETRIED, state, err);
+}
+
+static int apply(struct hand_in *in, struct rv_outcome *outcome, struct rv_error *err) {
+    enum reeve_state state;
+    int rc = state_after(in, outcome, &state, err);
+    if (rc) return rc;
+    int64_t found = 0;
+    bool kept = true;
+    if (rv_state_waiting(state)) {
+        rc = save_waiting(in, outcome, &found, err);
+    } else if (state == REEVE_FAILED || outcome->keep_ms > 0) {
+        rc = save_ended(in, outcome, state, &found, err);
+    } else {
+        kept = false;
+        rc = forget_ended(in, outcome, &found, err);
+    }
+    if (rc) return rc;
+    return found ? account(in, outcome, state, kept, err) : refuse(in, outcome, err);
+}
+
+static int hand_in_one(struct hand_in *in, struct rv_outcome *outcome, struct rv_error *err) {
+    outcome->status = REEVE_OK;
+    int rc = pick_up_claim(in, outcome->holder, err);
+    if (rc) return rc;
+    if (!is_current(in, outcome)) return refuse(in, outcome, err);
+    if (outcome->only_if_lapsed && !rv_sq_claim_lapsed(in->step, &in->claim))
+        return refuse(in, outcome, err);
+    return apply(in, outcome, err);
+}
+
+int rv_sq_finish(struct rv_sq_step *step, struct rv_outcome *outcomes, size_t count, bool *changed,
+                 struct rv_error *err) {
+    struct hand_in in = {.step = step};
+    rv_buf_init(&in.past, 2 * RV_HISTORY_BYTES_MAX);
+    rv_buf_init(&in.error, 2 * (RV_ERROR_DETAIL_MAX + RV_ERROR_MESSAGE_MAX));
+    int rc = 0;
+    for (size_t i = 0; !rc && i < count; i++)
+        rc = hand_in_one(&in, &outcomes[i], err);
+    if (!rc) rc = put_down_claim(&in, err);
+    rv_buf_release(&in.past);
+    rv_buf_release(&in.error);
+    if (in.changed) *changed = true;
+    return rc;
+}

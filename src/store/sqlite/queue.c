@@ -1,0 +1,116 @@
+/* The row of a queue within a step: loaded once, changed in memory, written once. */
+#include <string.h>
+
+#include "store/sqlite/step.h"
+
+static void read_row(const struct rv_sq_query *query, struct rv_sq_queue *queue) {
+    int column = 0;
+    queue->n = rv_sq_int(query, column++);
+    queue->shown = rv_sq_int(query, column++);
+    queue->paused = rv_sq_int(query, column++);
+    queue->token = rv_sq_int(query, column++);
+    queue->seq = rv_sq_int(query, column++);
+    for (int state = REEVE_DELAYED; state <= REEVE_CANCELLED; state++)
+        queue->counts[state] = rv_sq_int(query, column++);
+    queue->pushed_total = rv_sq_int(query, column++);
+    queue->finished_total = rv_sq_int(query, column++);
+    queue->retried_total = rv_sq_int(query, column++);
+    queue->lapsed_total = rv_sq_int(query, column++);
+    queue->fenced_total = rv_sq_int(query, column++);
+    queue->expired_total = rv_sq_int(query, column++);
+    queue->marked_total = rv_sq_int(query, column++);
+    queue->event = rv_sq_int(query, column++);
+    queue->watched_until_ms = rv_sq_int(query, column);
+}
+
+int rv_sq_queue_load(struct rv_sq_step *step, const char *name, struct rv_error *err) {
+    step->queue_name = name;
+    step->queue = (struct rv_sq_queue){0};
+    struct rv_sq_query query = rv_sq_query(step->conn, RV_SQLITE_SQL_QUEUE_READ);
+    rv_sq_bind_text(&query, step->store->space);
+    rv_sq_bind_text(&query, name);
+    if (rv_sq_row(&query)) read_row(&query, &step->queue);
+    step->queue_before = step->queue;
+    return rv_sq_end(&query, 0, err);
+}
+
+int rv_sq_queue_make(struct rv_sq_step *step, const char *name, struct rv_error *err) {
+    int rc = rv_sq_queue_load(step, name, err);
+    if (rc || step->queue.n) return rc;
+    struct rv_sq_query query = rv_sq_query(step->conn, RV_SQLITE_SQL_QUEUE_ADD);
+    rv_sq_bind_text(&query, step->store->space);
+    rv_sq_bind_text(&query, name);
+    rc = rv_sq_run(&query, NULL, err);
+    return rc ? rc : rv_sq_queue_load(step, name, err);
+}
+
+/* Events beyond RV_EVENTS_KEPT go as others come. */
+static int trim_events(struct rv_sq_step *step, struct rv_error *err) {
+    if (step->queue.event <= RV_EVENTS_KEPT) return 0;
+    struct rv_sq_query query = rv_sq_query(step->conn, RV_SQLITE_SQL_EVENT_TRIM);
+    rv_sq_bind_int(&query, step->queue.n);
+    rv_sq_bind_int(&query, step->queue.event - RV_EVENTS_KEPT);
+    return rv_sq_run(&query, NULL, err);
+}
+
+int rv_sq_queue_save(struct rv_sq_step *step, struct rv_error *err) {
+    const struct rv_sq_queue *queue = &step->queue;
+    if (memcmp(queue, &step->queue_before, sizeof *queue) == 0) return 0;
+    struct rv_sq_query query = rv_sq_query(step->conn, RV_SQLITE_SQL_QUEUE_SAVE);
+    rv_sq_bind_int(&query, queue->n);
+    rv_sq_bind_int(&query, queue->shown);
+    rv_sq_bind_int(&query, queue->paused);
+    rv_sq_bind_int(&query, queue->token);
+    rv_sq_bind_int(&query, queue->seq);
+    for (int state = REEVE_DELAYED; state <= REEVE_CANCELLED; state++)
+        rv_sq_bind_int(&query, queue->counts[state]);
+    rv_sq_bind_int(&query, queue->pushed_total);
+    rv_sq_bind_int(&query, queue->finished_total);
+    rv_sq_bind_int(&query, queue->retried_total);
+    rv_sq_bind_int(&query, queue->lapsed_total);
+    rv_sq_bind_int(&query, queue->fenced_total);
+    rv_sq_bind_int(&query, queue->expired_total);
+    rv_sq_bind_int(&query, queue->marked_total);
+    rv_sq_bind_int(&query, queue->event);
+    rv_sq_bind_int(&query, queue->watched_until_ms);
+    int rc = rv_sq_run(&query, NULL, err);
+    return rc || queue->event == step->queue_before.event ? rc : trim_events(step, err);
+}
+
+uint64_t rv_sq_queue_next_token(struct rv_sq_step *step) {
+    struct rv_sq_queue *queue = &step->queue;
+    queue->token = queue->token + 1 > step->now_us ? queue->token + 1 : step->now_us;
+    return (uint64_t)queue->token;
+}
+
+int rv_sq_queue_due_in(struct rv_sq_step *step, int64_t *out, struct rv_error *err) {
+    *out = -1;
+    if (step->queue.counts[REEVE_DELAYED] == 0) return 0;
+    struct rv_sq_query query = rv_sq_query(step->conn, RV_SQLITE_SQL_QUEUE_DUE);
+    rv_sq_bind_int(&query, step->queue.n);
+    if (rv_sq_row(&query)) {
+        int64_t in_ms = rv_sq_int(&query, 0) - step->now_ms;
+        *out = in_ms > 0 ? in_ms : 0;
+    }
+    return rv_sq_end(&query, 0, err);
+}
+
+int rv_sq_queue_promote(struct rv_sq_step *step, int64_t *count, struct rv_error *err) {
+    struct rv_sq_queue *queue = &step->queue;
+    *count = 0;
+    int64_t due_in_ms;
+    int rc = rv_sq_queue_due_in(step, &due_in_ms, err);
+    if (rc || due_in_ms != 0) return rc;
+    struct rv_sq_query query = rv_sq_query(step->conn, RV_SQLITE_SQL_PROMOTE);
+    rv_sq_bind_int(&query, queue->n);
+    rv_sq_bind_int(&query, step->now_ms);
+    rv_sq_bind_int(&query, queue->seq);
+    rv_sq_bind_int(&query, RV_PROMOTE_MAX);
+    rc = rv_sq_run(&query, count, err);
+    if (rc) return rc;
+    queue->seq += *count;
+    queue->counts[REEVE_DELAYED] -= *count;
+    queue->counts[REEVE_READY] += *count;
+    step->rings = true;
+    return 0;
+}

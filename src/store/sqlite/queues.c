@@ -1,0 +1,85 @@
+/* queues, stats, pause. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "store/sqlite/step.h"
+
+/* ---- queues ---- */
+static int gather_names(struct rv_sq_step *step, const char *after, size_t limit,
+                        struct rv_names *out, struct rv_error *err) {
+    out->names = calloc(limit, sizeof *out->names);
+    if (!out->names) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    struct rv_sq_query query = rv_sq_query(step->conn, RV_SQLITE_SQL_QUEUES);
+    rv_sq_bind_text(&query, step->store->space);
+    rv_sq_bind_text(&query, after ? after : "");
+    rv_sq_bind_int(&query, (int64_t)limit);
+    while (rv_sq_row(&query)) {
+        char *name = out->names[out->count++];
+        (void)snprintf(name, REEVE_NAME_SIZE, "%s", rv_sq_text(&query, 0));
+    }
+    return rv_sq_end(&query, 0, err);
+}
+
+int rv_sq_queues(struct rv_store *s, const char *after, size_t limit, struct rv_names *out,
+                 struct rv_error *err) {
+    struct rv_sq_step step;
+    int rc = rv_sq_step_read(&step, s, err);
+    if (rc) return rc;
+    return rv_sq_step_end(&step, gather_names(&step, after, limit, out, err), err);
+}
+
+/* ---- stats ---- */
+static int oldest_ready(struct rv_sq_step *step, int64_t *out, struct rv_error *err) {
+    struct rv_sq_query query = rv_sq_query(step->conn, RV_SQLITE_SQL_STATS_FIRST);
+    rv_sq_bind_int(&query, step->queue.n);
+    if (rv_sq_row(&query)) {
+        int64_t waited_ms = step->now_ms - rv_sq_int(&query, 0);
+        *out = waited_ms > 0 ? waited_ms : 0;
+    }
+    return rv_sq_end(&query, 0, err);
+}
+
+static void copy_counts(const struct rv_sq_queue *queue, struct reeve_queue *out) {
+    const int64_t *counts = queue->counts;
+    out->paused = queue->paused;
+    out->delayed = (uint64_t)counts[REEVE_DELAYED];
+    out->ready = (uint64_t)counts[REEVE_READY];
+    out->running = (uint64_t)counts[REEVE_RUNNING];
+    out->done = (uint64_t)counts[REEVE_DONE];
+    out->failed = (uint64_t)counts[REEVE_FAILED];
+    out->cancelled = (uint64_t)counts[REEVE_CANCELLED];
+    out->pushed_total = (uint64_t)queue->pushed_total;
+    out->finished_total = (uint64_t)queue->finished_total;
+    out->retried_total = (uint64_t)queue->retried_total;
+    out->lapsed_total = (uint64_t)queue->lapsed_total;
+    out->fenced_total = (uint64_t)queue->fenced_total;
+}
+
+static int stats_within(struct rv_sq_step *step, const char *queue, struct reeve_queue *out,
+                        struct rv_error *err) {
+    int rc = rv_sq_queue_load(step, queue, err);
+    if (!rc && !step->queue.shown) rc = rv_fail(err, REEVE_ENOENT, "no queue %s", queue);
+    if (!rc) rc = oldest_ready(step, &out->oldest_ready_ms, err);
+    if (!rc) copy_counts(&step->queue, out);
+    return rc;
+}
+
+int rv_sq_stats(struct rv_store *s, const char *queue, struct reeve_queue *out,
+                struct rv_error *err) {
+    struct rv_sq_step step;
+    int rc = rv_sq_step_read(&step, s, err);
+    if (rc) return rc;
+    return rv_sq_step_end(&step, stats_within(&step, queue, out, err), err);
+}
+
+/* ---- pause ---- */
+int rv_sq_pause(struct rv_store *s, const char *queue, bool paused, struct rv_error *err) {
+    struct rv_sq_step step;
+    int rc = rv_sq_step_write(&step, s, ((struct rv_sq *)s)->timeout_ms, err);
+    if (rc) return rc;
+    rc = rv_sq_queue_make(&step, queue, err);
+    step.queue.shown = true;
+    step.queue.paused = paused;
+    step.rings = true;
+    return rv_sq_step_end(&step, rc, err);
+}

@@ -1,0 +1,2 @@
+-- Ends a step that went well.
+COMMIT

@@ -1,0 +1,2 @@
+-- Ends a step that did not.
+ROLLBACK

@@ -1,0 +1,153 @@
+/* The store `sqlite:PATH`: opening, closing, and the table of its ops. */
+#include "store/sqlite/sqlite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/sqlite/place.h"
+#include "store/sqlite/schema.h"
+
+/* ---- the url ---- sqlite:PATH[?synchronous=full|normal|off][&network=allow] ---- */
+struct options {
+    char *path; /* one block */
+    const char *synchronous;
+    bool allow_network;
+};
+
+static int parse_option(char *option, struct options *out, struct rv_error *err) {
+    static const char *const levels[] = {"full", "normal", "off"};
+    char *value = strchr(option, '=');
+    if (value) *value++ = '\0';
+    if (strcmp(option, "synchronous") == 0 && value) {
+        for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+            if (strcmp(value, levels[i]) != 0) continue;
+            out->synchronous = levels[i];
+            return 0;
+        }
+        return rv_fail(err, REEVE_EINVAL, "synchronous is full, normal or off, not '%s'", value);
+    }
+    if (strcmp(option, "network") == 0 && value && strcmp(value, "allow") == 0) {
+        out->allow_network = true;
+        return 0;
+    }
+    return rv_fail(err, REEVE_EINVAL, "sqlite: knows no parameter '%s%s%s'", option,
+                   value ? "=" : "", value ? value : "");
+}
+
+static int parse_url(const char *url, struct options *out, struct rv_error *err) {
+    const char *text = strchr(url, ':') + 1; /* the scheme was recognised */
+    *out = (struct options){.synchronous = "full"};
+    out->path = malloc(strlen(text) + 1);
+    if (!out->path) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    memcpy(out->path, text, strlen(text) + 1);
+    int rc = 0;
+    char *option = strchr(out->path, '?');
+    while (option && !rc) {
+        *option++ = '\0';
+        char *next = strchr(option, '&');
+        if (next) *next = '\0';
+        rc = parse_option(option, out, err);
+        option = next;
+    }
+    if (!rc && !*out->path) rc = rv_fail(err, REEVE_EINVAL, "sqlite: names no file");
+    return rc;
+}
+
+/* ---- opening ---- */
+/* The first connection makes the file a store, and stays. */
+static int meet_file(struct rv_sq *store, struct rv_error *err) {
+    struct rv_sq_conn *conn;
+    int rc = rv_sq_conn_take(&store->pool, store->timeout_ms, &conn, err);
+    if (rc) return rc;
+    rc = rv_sq_schema_void_old_leases(conn, err);
+    rv_sq_conn_give(&store->pool, conn);
+    return rc;
+}
+
+static void close_parts(struct rv_sq *store) {
+    rv_sq_pool_release(&store->pool);
+    rv_sq_gate_release(&store->gate);
+    rv_sq_bell_release(&store->bell);
+}
+
+/* store->path is set. */
+static int open_parts(struct rv_sq *store, const char *synchronous, struct rv_error *err) {
+    int rc = rv_sq_bell_init(&store->bell, store->path, err);
+    if (rc) return rc;
+    if (rv_sq_gate_init(&store->gate)) {
+        rv_sq_bell_release(&store->bell);
+        return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    }
+    rc = rv_sq_pool_init(&store->pool, store->path, synchronous, err);
+    if (rc) {
+        rv_sq_gate_release(&store->gate);
+        rv_sq_bell_release(&store->bell);
+        return rc;
+    }
+    rc = meet_file(store, err);
+    if (rc) close_parts(store);
+    return rc;
+}
+
+static int sqlite_open(struct rv_store **out, const char *url, const struct rv_store_config *config,
+                       struct rv_error *err) {
+    struct options options;
+    struct rv_sq *store = calloc(1, sizeof *store);
+    if (!store) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    store->base.ops = &rv_store_sqlite;
+    store->timeout_ms = config->timeout_ms;
+    store->log = config->log;
+    store->clock = config->clock;
+    (void)snprintf(store->space, sizeof store->space, "%s", config->space);
+    int rc = parse_url(url, &options, err);
+    if (!rc) rc = rv_sq_place_make(options.path, options.allow_network, &store->path, err);
+    free(options.path);
+    if (!rc) rc = open_parts(store, options.synchronous, err);
+    if (rc) {
+        free(store->path);
+        free(store);
+        return rc;
+    }
+    *out = &store->base;
+    return 0;
+}
+
+static void sqlite_close(struct rv_store *s) {
+    struct rv_sq *store = (struct rv_sq *)s;
+    close_parts(store);
+    free(store->path);
+    free(store);
+}
+
+static int64_t sqlite_now_ms(const struct rv_store *s) {
+    return rv_clock_wall_ms(((const struct rv_sq *)s)->clock);
+}
+
+const struct rv_store_ops rv_store_sqlite = {
+    .scheme = "sqlite",
+    .caps = RV_CAP_SHARED | RV_CAP_DURABLE,
+    .open = sqlite_open,
+    .close = sqlite_close,
+    .now_ms = sqlite_now_ms,
+    .push = rv_sq_push,
+    .exchange = rv_sq_exchange,
+    .renew = rv_sq_renew,
+    .lapsed = rv_sq_lapsed,
+    .tend = rv_sq_tend,
+    .read = rv_sq_read,
+    .cancel = rv_sq_cancel,
+    .revive = rv_sq_revive,
+    .remove = rv_sq_remove,
+    .keep = rv_sq_keep,
+    .list = rv_sq_list,
+    .queues = rv_sq_queues,
+    .stats = rv_sq_stats,
+    .pause = rv_sq_pause,
+    .beat = rv_sq_beat,
+    .leave = rv_sq_leave,
+    .workers = rv_sq_workers,
+    .wait = rv_sq_wait,
+    .wake = rv_sq_wake,
+    .events = rv_sq_events,
+};

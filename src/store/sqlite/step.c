@@ -1,0 +1,62 @@
+#include "store/sqlite/step.h"
+
+static int begin(struct rv_sq_step *step, struct rv_store *s, enum rv_sqlite_sql how,
+                 int64_t timeout_ms, struct rv_error *err) {
+    struct rv_sq *store = (struct rv_sq *)s;
+    *step = (struct rv_sq_step){.store = store, .writing = how == RV_SQLITE_SQL_BEGIN_WRITE};
+    int rc = rv_sq_conn_take(&store->pool, timeout_ms, &step->conn, err);
+    if (rc) return rc;
+    if (step->writing && !rv_sq_gate_enter(&store->gate, step->conn->deadline_ms)) {
+        rv_sq_conn_give(&store->pool, step->conn);
+        return rv_fail(err, REEVE_EUNREACHABLE,
+                       "%s: busy: other threads kept writing until time was up", store->path);
+    }
+    struct rv_sq_query query = rv_sq_query(step->conn, how);
+    rc = rv_sq_run(&query, NULL, err);
+    if (rc) {
+        if (step->writing) rv_sq_gate_leave(&store->gate);
+        rv_sq_conn_give(&store->pool, step->conn);
+        return rc;
+    }
+    /* The clock is read when the turn has come: tokens and times follow the order of commits. */
+    step->now_us = rv_clock_wall_us(store->clock);
+    step->now_ms = step->now_us / 1000;
+    step->boot_ms = rv_clock_boot_ms(store->clock);
+    return 0;
+}
+
+int rv_sq_step_read(struct rv_sq_step *step, struct rv_store *s, struct rv_error *err) {
+    return begin(step, s, RV_SQLITE_SQL_BEGIN_READ, ((struct rv_sq *)s)->timeout_ms, err);
+}
+
+int rv_sq_step_write(struct rv_sq_step *step, struct rv_store *s, int64_t timeout_ms,
+                     struct rv_error *err) {
+    return begin(step, s, RV_SQLITE_SQL_BEGIN_WRITE, timeout_ms, err);
+}
+
+static void roll_back(struct rv_sq_step *step) {
+    if (sqlite3_get_autocommit(step->conn->db)) return; /* SQLite has done it by itself */
+    struct rv_sq_query query = rv_sq_query(step->conn, RV_SQLITE_SQL_ROLLBACK);
+    if (rv_sq_run(&query, NULL, NULL)) step->conn->broken = true;
+}
+
+static int commit(struct rv_sq_step *step, struct rv_error *err) {
+    struct rv_sq_query query = rv_sq_query(step->conn, RV_SQLITE_SQL_COMMIT);
+    (void)rv_sq_row(&query);
+    int rc = query.result ? rv_sq_fail(step->conn, query.result, step->writing, err) : 0;
+    return rv_sq_end(&query, rc, err);
+}
+
+int rv_sq_step_end(struct rv_sq_step *step, int rc, struct rv_error *err) {
+    struct rv_sq *store = step->store;
+    if (!rc && step->writing) rc = rv_sq_queue_save(step, err);
+    if (!rc) rc = commit(step, err);
+    if (rc) roll_back(step);
+    if (!rc && step->rings) rv_sq_bell_ring(&store->bell);
+    if (step->writing) {
+        if (!rc) rv_sq_checkpoint(store, step->conn);
+        rv_sq_gate_leave(&store->gate);
+    }
+    rv_sq_conn_give(&store->pool, step->conn);
+    return rc;
+}

@@ -1,0 +1,75 @@
+/* wait and wake: looks at the rows of the queues when the bell rings, and once a second. Never writes. */
+#include <time.h>
+
+#include "store/sqlite/step.h"
+
+enum {
+    LOOK_MS = 1000,       /* between looks while nothing is heard */
+    LOOK_MS_DEAF = 250,   /* the same where the kernel cannot tell us anything */
+    LOOK_APART_US = 2000, /* between looks while much is heard */
+};
+
+struct wait {
+    struct rv_sq *store;
+    struct rv_bell *bells;
+    size_t count;
+    bool rings;
+    int64_t due_in_ms; /* of a job that somebody wants; -1: none */
+};
+
+static int look_at(struct rv_sq_step *step, struct wait *wait, struct rv_bell *bell,
+                   struct rv_error *err) {
+    int64_t due_in_ms = -1;
+    int rc = rv_sq_queue_load(step, bell->queue, err);
+    const struct rv_sq_queue *queue = &step->queue;
+    if (rc || !queue->n) return rc;
+    bool wanted = bell->want_ready && !queue->paused;
+    if (wanted) rc = rv_sq_queue_due_in(step, &due_in_ms, err);
+    if (due_in_ms > 0 && (wait->due_in_ms < 0 || due_in_ms < wait->due_in_ms))
+        wait->due_in_ms = due_in_ms;
+    bell->ready = wanted && (queue->counts[REEVE_READY] > 0 || due_in_ms == 0);
+    if (bell->ready || bell->ended != (uint64_t)queue->finished_total ||
+        bell->cancelled != (uint64_t)queue->marked_total || bell->events != (uint64_t)queue->event)
+        wait->rings = true;
+    bell->ended = (uint64_t)queue->finished_total;
+    bell->cancelled = (uint64_t)queue->marked_total;
+    bell->events = (uint64_t)queue->event;
+    return rc;
+}
+
+static int look(struct wait *wait, struct rv_error *err) {
+    struct rv_sq_step step;
+    wait->rings = false;
+    wait->due_in_ms = -1;
+    int rc = rv_sq_step_read(&step, &wait->store->base, err);
+    if (rc) return rc;
+    for (size_t i = 0; !rc && i < wait->count; i++)
+        rc = look_at(&step, wait, &wait->bells[i], err);
+    return rv_sq_step_end(&step, rc, err);
+}
+
+/* How long to listen before the next look. */
+static int64_t listen_ms(const struct wait *wait, int64_t left_ms) {
+    int64_t ms = wait->store->bell.watch < 0 ? LOOK_MS_DEAF : LOOK_MS;
+    if (wait->due_in_ms > 0 && wait->due_in_ms < ms) ms = wait->due_in_ms;
+    return left_ms < ms ? left_ms : ms;
+}
+
+int rv_sq_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t timeout_ms,
+               struct rv_error *err) {
+    struct wait wait = {.store = (struct rv_sq *)s, .bells = bells, .count = count};
+    struct rv_sq_bell *bell = &wait.store->bell;
+    int64_t deadline_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), timeout_ms);
+    for (;;) {
+        rv_sq_bell_listen(bell);
+        int rc = look(&wait, err);
+        if (rc || wait.rings) return rc;
+        int64_t left_ms = deadline_ms - rv_clock_boot_ms(&rv_clock_real);
+        if (left_ms <= 0 || rv_sq_bell_wait(bell, listen_ms(&wait, left_ms))) return 0;
+        (void)nanosleep(&(struct timespec){.tv_nsec = LOOK_APART_US * 1000L}, NULL);
+    }
+}
+
+void rv_sq_wake(struct rv_store *s) {
+    rv_sq_bell_wake(&((struct rv_sq *)s)->bell);
+}
