@@ -29,7 +29,7 @@ static int resize(struct rv_map *map, size_t bucket_count) {
     struct rv_map bigger = {.bucket_count = bucket_count, .count = map->count};
     bigger.buckets = calloc(bucket_count, sizeof *bigger.buckets);
     if (!bigger.buckets) return REEVE_ENOMEM;
-    for (size_t i = 0; i < map->bucket_count; i++) {
+    for (size_t i = 0; map->buckets && i < map->bucket_count; i++) {
         for (struct rv_map_node *node = map->buckets[i], *next; node; node = next) {
             next = node->next;
             insert(&bigger, node);

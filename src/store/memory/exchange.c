@@ -85,7 +85,7 @@ static void count_and_tell(struct record *record, enum rv_ending ending) {
 /* Makes the transition; *settled goes into the record. */
 static void apply(struct record *record, const struct rv_outcome *outcome,
                   struct reeve_job **settled) {
-    assert(rv_state_may(REEVE_RUNNING, (*settled)->state)); /* J1 */
+    assert(*settled && rv_state_may(REEVE_RUNNING, (*settled)->state)); /* J1 */
     rv_mem_record_take(record);
     rv_mem_claim_drop(record);
     record->by_id.key = (*settled)->id;

@@ -194,7 +194,7 @@ int rv_mem_queues(struct rv_store *s, const char *after, size_t limit, struct rv
 int rv_mem_stats(struct rv_store *s, const char *queue, struct reeve_queue *out,
                  struct rv_error *err);
 int rv_mem_pause(struct rv_store *s, const char *queue, bool paused, struct rv_error *err);
-int rv_mem_beat(struct rv_store *s, const struct rv_worker_row *worker, int64_t ttl_ms,
+int rv_mem_beat(struct rv_store *s, const struct rv_worker_row *row, int64_t ttl_ms,
                 struct rv_error *err);
 int rv_mem_leave_worker(struct rv_store *s, const char *worker_id, struct rv_error *err);
 int rv_mem_workers(struct rv_store *s, struct rv_workers *out, struct rv_error *err);

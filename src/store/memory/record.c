@@ -122,17 +122,17 @@ static struct rv_tree *place_of(const struct record *record, int64_t *major, uin
 void rv_mem_record_take(struct record *record) {
     int64_t major;
     uint64_t minor;
+    record->queue->counts[rv_mem_record_state(record)]--;
     struct rv_tree *tree = place_of(record, &major, &minor);
     if (tree) rv_tree_remove(tree, &record->turn);
-    record->queue->counts[rv_mem_record_state(record)]--;
 }
 
 void rv_mem_record_put(struct record *record) {
     int64_t major;
     uint64_t minor;
+    record->queue->counts[rv_mem_record_state(record)]++;
     struct rv_tree *tree = place_of(record, &major, &minor);
     if (tree) rv_tree_add(tree, &record->turn, major, minor);
-    record->queue->counts[rv_mem_record_state(record)]++;
 }
 
 void rv_mem_record_line_up(struct record *record) {
