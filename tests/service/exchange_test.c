@@ -1,0 +1,206 @@
+/* Handing in and claiming on a store that fails: nothing is lost, nothing runs twice, and the store's troubles are
+ * never taken for the handlers'. */
+#include <stdio.h>
+#include <string.h>
+
+#include "service/scene.h"
+
+static void an_outcome_whose_answer_was_lost_counts_once(void **state) { /* T48 W5 J7 */
+    struct scene *s = *state;
+    push(s, "a");
+    start_gate(s, options_of(s), ignore);
+    await_entered(s, 1);
+    fault(s, RV_FAULT_LOSE, RV_OP_EXCHANGE, 1);
+    atomic_store(&s->gate.open, true);
+    await_log(s, "store.back");
+    check_state(s, "a", REEVE_DONE);
+    check_attempts(s, "a", 1, 1);
+    CHECK_INT(atomic_load(&s->gate.entered), 1);
+    end_worker(s, SOON_MS);
+    CHECK_INT(stats(s).finished_total, 1);
+    CHECK_INT(stats(s).fenced_total, 0);
+}
+
+static void a_claim_whose_answer_was_lost_is_told_again(void **state) { /* W2 J7 */
+    struct scene *s = *state;
+    atomic_int count = 0;
+    push_many(s, 2);
+    fault(s, RV_FAULT_LOSE, RV_OP_EXCHANGE, 1);
+    start(s, options_of(s), succeed, &count);
+    await_done(s, 2);
+    end_worker(s, SOON_MS);
+    CHECK_INT(atomic_load(&count), 2);
+    check_attempts(s, "j0", 1, 1);
+    check_attempts(s, "j1", 1, 1);
+}
+
+static void many_lost_answers_lose_no_job(void **state) {
+    struct scene *s = *state;
+    struct reeve_worker_options options = options_of(s);
+    atomic_int count = 0;
+    options.threads = 4;
+    push_many(s, 200);
+    for (unsigned i = 0; i < RV_FAULTS_MAX; i++)
+        fault(s, i % 2 ? RV_FAULT_LOSE : RV_FAULT_REFUSE, RV_OP_EXCHANGE, 1 + 3 * i);
+    start(s, options, succeed, &count);
+    await_done(s, 200);
+    end_worker(s, SOON_MS);
+    CHECK_INT(atomic_load(&count), 200);
+    CHECK_INT(stats(s).retried_total, 0);
+    CHECK_INT(stats(s).fenced_total, 0);
+}
+
+static void outcomes_wait_for_a_store_that_is_away(void **state) { /* T48, design.md 8 */
+    struct scene *s = *state;
+    push(s, "a");
+    s->gate.verdict = REEVE_SUCCEED;
+    start_gate(s, options_of(s), ignore);
+    await_entered(s, 1);
+    fail_for_ever(s, RV_OP_EXCHANGE);
+    uint64_t before = calls(s, RV_OP_EXCHANGE);
+    atomic_store(&s->gate.open, true);
+    await_calls(s, RV_OP_EXCHANGE, before + 4);
+    check_state(s, "a", REEVE_RUNNING);
+    CHECK_INT(log_count(s, "store.away"), 1); /* once, however often it is tried */
+    heal(s);
+    await_state(s, "a", REEVE_DONE);
+    await_log(s, "store.back");
+    CHECK_INT(log_count(s, "store.back"), 1);
+    CHECK_INT(atomic_load(&s->gate.entered), 1);
+    check_attempts(s, "a", 1, 1);
+}
+
+static void a_store_that_is_away_at_the_start_is_waited_for(void **state) { /* design.md 8 */
+    struct scene *s = *state;
+    push(s, "a");
+    fail_for_ever(s, RV_OP_EXCHANGE);
+    fail_for_ever(s, RV_OP_BEAT);
+    start(s, options_of(s), succeed, NULL);
+    await_log(s, "store.away");
+    heal(s);
+    await_state(s, "a", REEVE_DONE);
+}
+
+static void backing_off_is_interrupted_by_stop(void **state) { /* A129 */
+    struct scene *s = *state;
+    fail_for_ever(s, RV_OP_EXCHANGE);
+    push(s, "a");
+    start(s, options_of(s), succeed, NULL);
+    await_calls(s, RV_OP_EXCHANGE, 6); /* the next is up to 1.6 s away */
+    end_worker(s, 0);
+    check_state(s, "a", REEVE_READY);
+}
+
+static void the_jobs_of_a_claim_in_flight_are_handed_back(void **state) { /* T40 A129 */
+    struct scene *s = *state;
+    push_many(s, 2);
+    rv_fault_plan_add(
+        &s->plan, (struct rv_fault){.kind = RV_FAULT_LOSE, .op = RV_OP_EXCHANGE, .for_ever = true});
+    start_gate(s, options_of(s), ignore);
+    await_state(s, "j1", REEVE_RUNNING); /* claimed, though we were not told */
+    reeve_worker_stop(s->worker, SOON_MS);
+    heal(s);
+    CHECK_OK(reeve_worker_wait(s->worker, SOON_MS));
+    CHECK_INT(atomic_load(&s->gate.entered), 0);
+    CHECK_INT(stats(s).ready, 2);
+    check_attempts(s, "j0", 0, 1);
+}
+
+static void a_worker_ends_though_the_store_is_away(void **state) {
+    struct scene *s = *state;
+    s->r->service.timeout_ms = 100;
+    push(s, "a");
+    start_gate(s, options_of(s), ignore);
+    await_entered(s, 1);
+    fail_for_ever(s, RV_OP_EXCHANGE);
+    atomic_store(&s->gate.open, true);
+    end_worker(s, 0);
+    CHECK_INT(log_count(s, "job.unreported queue=q id=a"), 1);
+    check_state(s, "a", REEVE_RUNNING); /* its lease lapses in its time */
+}
+
+static void a_late_claim_is_not_begun_in_doubt(void **state) { /* J8 */
+    struct scene *s = *state;
+    struct reeve_worker_options options = options_of(s);
+    push(s, "a");
+    rv_fault_plan_add(
+        &s->plan, (struct rv_fault){.kind = RV_FAULT_LOSE, .op = RV_OP_EXCHANGE, .for_ever = true});
+    start_gate(s, options, ignore);
+    await_state(s, "a", REEVE_RUNNING);
+    fail_for_ever(s, RV_OP_RENEW);
+    move_clock(s, 30001); /* for all we know another has it */
+    heal(s);
+    fail_for_ever(s, RV_OP_RENEW);
+    await_state(s, "a", REEVE_READY);
+    CHECK_INT(atomic_load(&s->gate.entered), 0);
+    heal(s);
+    await_entered(s, 1);
+    check_attempts(s, "a", 1, 2);
+}
+
+static void a_bell_wakes_an_idle_worker(void **state) { /* T29 */
+    struct scene *s = *state;
+    start(s, options_of(s), succeed, NULL);
+    await_calls(s, RV_OP_EXCHANGE, 1);
+    for (int i = 0; i < 20; i++) {
+        char id[16];
+        (void)snprintf(id, sizeof id, "n%d", i);
+        int64_t from = elapsed_ms();
+        push(s, id);
+        await_state(s, id, REEVE_DONE);
+        CHECK_BETWEEN(elapsed_ms() - from, 0, 5000); /* it looks for itself every 10 s only */
+    }
+}
+
+static void an_idle_worker_leaves_the_store_alone(void **state) { /* A128 */
+    struct scene *s = *state;
+    static const char *const queues[] = {"q", "r", "t", NULL};
+    struct reeve_worker_options options = options_of(s);
+    options.queues = queues;
+    options.threads = 50;
+    start(s, options, succeed, NULL);
+    await_calls(s, RV_OP_EXCHANGE, 3); /* each queue is looked at once */
+    await_calls(s, RV_OP_BEAT, 1);
+    reeve_worker_quiet(s->worker, false); /* woken, it finds nothing to do */
+    push_with(s, (struct reeve_push){.id = "a", .queue = "t"});
+    struct reeve_job *job;
+    CHECK_OK(reeve_wait(s->r, "t", "a", SOON_MS, &job));
+    reeve_free(job);
+    CHECK_INT(calls(s, RV_OP_BEAT), 1);
+    CHECK_BETWEEN(calls(s, RV_OP_EXCHANGE), 5, 6); /* a claim, a hand-in, a look after it */
+}
+
+static void outcomes_go_in_together(void **state) {
+    struct scene *s = *state;
+    struct reeve_worker_options options = options_of(s);
+    options.threads = 32;
+    push_many(s, 32);
+    start_gate(s, options, ignore);
+    await_entered(s, 32);
+    uint64_t before = calls(s, RV_OP_EXCHANGE);
+    rv_fault_plan_add(&s->plan, (struct rv_fault){.kind = RV_FAULT_DELAY,
+                                                  .op = RV_OP_EXCHANGE,
+                                                  .for_ever = true,
+                                                  .delay_ms = 100});
+    atomic_store(&s->gate.open, true);
+    await_done(s, 32);
+    CHECK_BETWEEN(calls(s, RV_OP_EXCHANGE) - before, 1, 8);
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        SCENE_TEST(an_outcome_whose_answer_was_lost_counts_once),
+        SCENE_TEST(a_claim_whose_answer_was_lost_is_told_again),
+        SCENE_TEST(many_lost_answers_lose_no_job),
+        SCENE_TEST(outcomes_wait_for_a_store_that_is_away),
+        SCENE_TEST(a_store_that_is_away_at_the_start_is_waited_for),
+        SCENE_TEST(backing_off_is_interrupted_by_stop),
+        SCENE_TEST(the_jobs_of_a_claim_in_flight_are_handed_back),
+        SCENE_TEST(a_worker_ends_though_the_store_is_away),
+        SCENE_TEST(a_late_claim_is_not_begun_in_doubt),
+        SCENE_TEST(a_bell_wakes_an_idle_worker),
+        SCENE_TEST(an_idle_worker_leaves_the_store_alone),
+        SCENE_TEST(outcomes_go_in_together),
+    };
+    return SCENE_MAIN(argc, argv, tests);
+}
