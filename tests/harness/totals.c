@@ -7,11 +7,13 @@
 #include "harness/check.h"
 #include "harness/fixture.h"
 
+enum { PAGES_MAX = 1000, STEPS_MAX = 1000 }; /* a cursor or a bound that never ends is a failure */
+
 /* Lets all that is over go, in bounded steps. */
 static void tend_all(struct fixture *f, const char *queue) {
     struct rv_tended tended = {.more = true};
     for (int steps = 0; tended.more; steps++) {
-        CHECK(steps < 10000);
+        CHECK(steps < STEPS_MAX);
         CHECK_CALL(f, rv_store_tend(handle(f), queue, &tended, &f->err));
     }
 }
@@ -20,8 +22,10 @@ static uint64_t count_records(struct fixture *f, const char *queue, enum reeve_s
     struct rv_list_query query = {.queue = queue, .state = state, .limit = RV_LIST_MAX};
     char after[RV_CURSOR_SIZE];
     uint64_t count = 0;
+    int pages = 0;
     do {
         struct rv_jobs page;
+        CHECK(pages++ < PAGES_MAX);
         CHECK_CALL(f, rv_store_list(handle(f), &query, &page, &f->err));
         for (size_t i = 0; i < page.count; i++)
             CHECK_INT(page.jobs[i]->state, state);

@@ -154,6 +154,15 @@ static void nothing_kept_leaves_no_record_but_of_failures(struct fixture *f) { /
     CHECK_STATE(f, "failed", REEVE_FAILED); /* until somebody removes it */
 }
 
+static void a_failure_stays_until_it_is_removed(struct fixture *f) { /* J12 A88 */
+    (void)push(f, "a");
+    CHECK_OK(finish(f, claim_as(f, "w", "a"), RV_GIVEN_UP));
+    move_clock(f, 100 * (int64_t)KEEP_MS);
+    CHECK_STATE(f, "a", REEVE_FAILED);
+    CHECK_INT(tend(f).expired, 0);
+    CHECK_INT(stats(f).failed, 1);
+}
+
 static void an_error_is_kept_whole(struct fixture *f) { /* J10 A106 */
     static char message[RV_ERROR_MESSAGE_MAX + 1], code[RV_ERROR_CODE_MAX + 1];
     static unsigned char detail[RV_ERROR_DETAIL_MAX];
@@ -308,6 +317,7 @@ static const struct store_test tests[] = {
     TEST(giving_up_fails_the_job_at_once),
     TEST(handing_back_does_not_count_the_attempt),
     TEST(nothing_kept_leaves_no_record_but_of_failures),
+    TEST(a_failure_stays_until_it_is_removed),
     TEST(an_error_is_kept_whole),
     TEST(the_history_tells_every_attempt),
     TEST(a_long_history_keeps_its_end),

@@ -12,6 +12,8 @@ static struct rv_names names_after(struct fixture *f, const char *after, size_t 
 
 static void a_queue_exists_once_it_was_pushed_to_or_paused(struct fixture *f) {
     struct reeve_job *job;
+    struct reeve_queue unknown;
+    CHECK_FAILS(rv_store_stats(handle(f), "jobs", &unknown, &f->err), REEVE_ENOENT);
     CHECK_INT(names_after(f, NULL, 10).count, 0);
     CHECK_FAILS(rv_store_read(handle(f), "read", "a", &job, &f->err), REEVE_ENOENT);
     CHECK_INT(names_after(f, NULL, 10).count, 0);
