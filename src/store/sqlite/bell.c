@@ -48,7 +48,7 @@ void rv_sq_bell_listen(struct rv_sq_bell *bell) {
         bell->watch = inotify_add_watch(bell->watch_fd, bell->wal_path, IN_ATTRIB);
 }
 
-/* Takes all that the kernel has told. The log may have been removed, with the last connection to it. */
+/* Takes all that the kernel has told. The log may be gone, with the last connection to it. */
 static void drain(struct rv_sq_bell *bell) {
     union {
         struct inotify_event event;

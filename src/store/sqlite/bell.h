@@ -1,7 +1,7 @@
 /* How a commit is heard by those who wait, in this process and in others, without polling: whoever
- * commits what may be waited for touches the write-ahead log's times, and the kernel tells those who
- * watch that file. Written frames alone would be heard before the commit can be seen. A hint: who is
- * killed between commit and touch is heard at the next look, within a second. */
+ * commits what may be waited for touches the write-ahead log's times, and the kernel tells those
+ * who watch that file. Written frames alone would be heard before the commit can be seen. A hint:
+ * who is killed between commit and touch is heard at the next look, within a second. */
 #ifndef RV_STORE_SQLITE_BELL_H
 #define RV_STORE_SQLITE_BELL_H
 

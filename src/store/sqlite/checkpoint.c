@@ -1,6 +1,7 @@
-/* Checkpoints. SQLite before 3.51.3 can damage a file when a checkpoint and the reset of the log by a
- * writer meet. A RESTART checkpoint holds the writer's lock, so none can; but when it does not get that
- * lock SQLite goes on without it. Hence conn->no_fallback: the busy handler interrupts it instead. */
+/* Checkpoints. SQLite before 3.51.3 can damage a file when a checkpoint and the reset of the log by
+ * a writer meet. A RESTART checkpoint holds the writer's lock, so none can; but when it does not
+ * get that lock SQLite goes on without it. Hence conn->no_fallback: the busy handler interrupts it
+ * instead. */
 #include "store/sqlite/step.h"
 
 enum {

@@ -25,7 +25,7 @@ int rv_sq_claim_save(struct rv_sq_step *step, const struct rv_sq_claim *claim,
                      struct rv_error *err);
 bool rv_sq_claim_lapsed(const struct rv_sq_step *step, const struct rv_sq_claim *claim);
 
-/* The record as one block. claim: the one that has it, if the caller knows it; else it is looked up. */
+/* The record as one block. claim: the one that has it; NULL: it is looked up if need be. */
 int rv_sq_show(struct rv_sq_step *step, const struct rv_sq_record *record,
                const struct rv_sq_claim *claim, struct reeve_job **out, struct rv_error *err);
 

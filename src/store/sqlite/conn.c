@@ -85,7 +85,7 @@ static int on_busy(void *arg, int tries) {
     struct rv_sq_conn *conn = arg;
     (void)tries;
     if (rv_sq_conn_pause(conn)) return 1;
-    /* Without this SQLite would go on as a passive checkpoint, beside a writer: see checkpoint.c. */
+    /* Else SQLite would go on as a passive checkpoint, beside a writer: see checkpoint.c. */
     if (conn->no_fallback) sqlite3_interrupt(conn->db);
     return 0;
 }

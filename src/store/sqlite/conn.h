@@ -1,6 +1,6 @@
-/* Connections to the file and the statements on them. A call takes one for itself, so no thread waits
- * for another's; those given back are kept for the next. The last connection is kept until the end, which
- * keeps the write-ahead log where it is. */
+/* Connections to the file and the statements on them. A call takes one for itself, so no thread
+ * waits for another's; those given back are kept for the next. The last connection is kept until
+ * the end, which keeps the write-ahead log where it is. */
 #ifndef RV_STORE_SQLITE_CONN_H
 #define RV_STORE_SQLITE_CONN_H
 
@@ -40,7 +40,7 @@ int rv_sq_conn_take(struct rv_sq_pool *pool, int64_t timeout_ms, struct rv_sq_co
                     struct rv_error *err);
 void rv_sq_conn_give(struct rv_sq_pool *pool, struct rv_sq_conn *conn);
 
-/* What an SQLite result code means to callers; while_committing: the answer to a COMMIT was lost. */
+/* What an SQLite result code means to callers; while_committing: whether that was a COMMIT. */
 int rv_sq_fail(struct rv_sq_conn *conn, int result, bool while_committing, struct rv_error *err);
 
 /* Sleeps a random moment before the lock is tried again; false when the time is over. */

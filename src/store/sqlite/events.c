@@ -29,7 +29,7 @@ static struct rv_sq_query ask(struct rv_sq_step *step, uint64_t after) {
     return query;
 }
 
-/* Lays the rows out behind the array; count is as many as there is room for, or INT_MAX to measure. */
+/* Lays the texts of the rows out behind the array; events: NULL while measuring. */
 static void lay_out(struct rv_sq_step *step, struct rv_sq_query *query, struct rv_arena *arena,
                     struct reeve_event *events, struct rv_events *out) {
     const char *queue = rv_arena_text(arena, step->queue_name);

@@ -1,5 +1,5 @@
-/* exchange: hand in, promote, claim, in one step. One that has nothing to hand in looks first, and writes
- * only if there is something to claim. */
+/* exchange: hand in, promote, claim, in one step. One that has nothing to hand in looks first, and
+ * writes only if there is something to claim. */
 #include <stdio.h>
 #include <stdlib.h>
 

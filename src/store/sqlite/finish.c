@@ -1,5 +1,5 @@
-/* An outcome counts if its claim is current and has the job: then one statement, by id and holder, makes
- * the transition. Only if that finds no row is the record looked at for the reason. */
+/* An outcome counts if its claim is current and has the job: then one statement, by id and holder,
+ * makes the transition. Only if that finds no row is the record looked at for the reason. */
 #include "store/sqlite/finish.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
-/* The writers of this process take turns here, so that threads wait for one another by being woken and
- * only processes meet at the file's lock. */
+/* The writers of this process take turns here, so that threads wait for one another by being woken
+ * and only processes meet at the file's lock. */
 #ifndef RV_STORE_SQLITE_GATE_H
 #define RV_STORE_SQLITE_GATE_H
 

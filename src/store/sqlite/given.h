@@ -1,6 +1,6 @@
 /* The jobs that a push was given, as a table that its SQL can read: one statement for a thousand of
- * them costs half of a statement for each. `FROM given_jobs(P)` has a row per job, in their order; P
- * is a struct rv_sq_given_jobs bound by rv_sq_bind_pointer(). Columns: id, state, priority, seq,
+ * them costs half of a statement for each. `FROM given_jobs(P)` has a row per job, in their order;
+ * P is a struct rv_sq_given_jobs bound by rv_sq_bind_pointer(). Columns: id, state, priority, seq,
  * run_at, kind, terms, body. */
 #ifndef RV_STORE_SQLITE_GIVEN_H
 #define RV_STORE_SQLITE_GIVEN_H

@@ -1,4 +1,4 @@
-/* list: all records of the file by their number, so that a page begins where the one before ended. */
+/* list: records by their number, so that a page begins where the one before ended. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* mknod() for a plain file is not in POSIX, so this file asks for X/Open. It creates without opening: to
- * open and close the file by ourselves would drop the locks of a store that is open on it. */
+/* mknod() for a plain file is not in POSIX, so this file asks for X/Open. It creates without
+ * opening: to open and close the file by ourselves would drop the locks of a store that is open on
+ * it. */
 #define _XOPEN_SOURCE 700
 #include "store/sqlite/place.h"
 
@@ -13,7 +14,7 @@
 
 #include "base/log.h"
 
-/* Types of statfs(2). FUSE is not among them: it may be local, and rootless containers run on it. */
+/* Types of statfs(2). FUSE is not among them: it may be local; rootless containers run on it. */
 static const struct {
     unsigned long type;
     const char *name;

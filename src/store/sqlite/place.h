@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 
-/* Makes the missing folders of path (0700) and the file (0600), and gives its absolute path, one block.
- * REEVE_EUNREACHABLE if that cannot be done. A network file system, where locks and shared memory do not
- * work, is REEVE_ENOTSUP unless allowed. */
+/* Makes the missing folders of path (0700) and the file (0600), and gives its absolute path, one
+ * block. REEVE_EUNREACHABLE if that cannot be done. A network file system, where locks and shared
+ * memory do not work, is REEVE_ENOTSUP unless allowed. */
 int rv_sq_place_make(const char *path, bool allow_network, char **out, struct rv_error *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* push: one id, one job (J14), and a repeat changes nothing (J7). All jobs go in by one statement; only
- * if some met a record are they looked at one by one. */
+/* push: one id, one job (J14), and a repeat changes nothing (J7). All jobs go in by one statement;
+ * only if some met a record are they looked at one by one. */
 #include <string.h>
 
 #include "store/sqlite/given.h"

@@ -23,7 +23,7 @@ void rv_sq_bind_pointer(struct rv_sq_query *query, const void *pointer, const ch
 bool rv_sq_row(struct rv_sq_query *query); /* steps to the next row; false: no more, or an error */
 /* rc: what came of the work on its rows; returned unless it is 0 and the query itself failed. */
 int rv_sq_end(struct rv_sq_query *query, int rc, struct rv_error *err);
-/* For those without rows: steps, ends, and tells how many rows were changed (changes may be NULL). */
+/* For those without rows: steps, ends, tells how many rows were changed (changes may be NULL). */
 int rv_sq_run(struct rv_sq_query *query, int64_t *changes, struct rv_error *err);
 
 /* Columns of the current row. */

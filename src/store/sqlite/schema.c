@@ -52,7 +52,7 @@ static int look(struct rv_sq_conn *conn, struct layout *out, struct rv_error *er
 }
 
 /* ---- making ---- */
-/* To change the mode SQLite needs the file for itself, and gives up at once if another wants the same. */
+/* SQLite needs the file for itself for that, and gives up at once if another wants the same. */
 static int use_wal(struct rv_sq_conn *conn, struct rv_error *err) {
     int result;
     do {

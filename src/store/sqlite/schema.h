@@ -4,9 +4,9 @@
 
 #include "store/sqlite/conn.h"
 
-/* Makes the file a reeve store of this library's layout, or sees that it is one. A file of something else
- * is REEVE_ECORRUPT and stays untouched; one that a newer library has closed to us is REEVE_ESCHEMA. Any
- * number of processes may do this at once. */
+/* Makes the file a reeve store of this library's layout, or sees that it is one. A file of
+ * something else is REEVE_ECORRUPT and stays untouched; one that a newer library has closed to us
+ * is REEVE_ESCHEMA. Any number of processes may do this at once. */
 int rv_sq_schema_ensure(struct rv_sq_conn *conn, struct rv_error *err);
 
 /* Leases are over when the machine was started anew: their deadlines are of another boot. */

@@ -1,5 +1,6 @@
-/* The SQLite store from the inside. One file, any number of processes; every op is one step (step.h) of
- * one transaction. Each .c file is named as what it does; each statement is a file in sql/. */
+/* The SQLite store from the inside. One file, any number of processes; every op is one step
+ * (step.h) of one transaction. Each .c file is named as what it does; each statement is a file in
+ * sql/. */
 #ifndef RV_STORE_SQLITE_SQLITE_H
 #define RV_STORE_SQLITE_SQLITE_H
 

@@ -1,5 +1,5 @@
-/* A step: one transaction on one connection at one moment, mostly about one queue. It is begun, does its
- * work, and is ended with what came of that: 0 commits, all else rolls back. */
+/* A step: one transaction on one connection at one moment, mostly about one queue. It is begun,
+ * does its work, and is ended with what came of that: 0 commits, all else rolls back. */
 #ifndef RV_STORE_SQLITE_STEP_H
 #define RV_STORE_SQLITE_STEP_H
 
@@ -36,7 +36,8 @@ int rv_sq_step_write(struct rv_sq_step *step, struct rv_store *s, int64_t timeou
 /* Returns rc, or why a step that went well could not be committed. */
 int rv_sq_step_end(struct rv_sq_step *step, int rc, struct rv_error *err);
 
-/* Brings the queue's row into the step; n is 0 if there is none. Changes to it are written at the end. */
+/* Brings the queue's row into the step; n is 0 if there is none. It is written at the end if it
+ * was changed. */
 int rv_sq_queue_load(struct rv_sq_step *step, const char *name, struct rv_error *err);
 int rv_sq_queue_make(struct rv_sq_step *step, const char *name, struct rv_error *err);
 int rv_sq_queue_save(struct rv_sq_step *step, struct rv_error *err);

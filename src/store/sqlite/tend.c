@@ -1,5 +1,5 @@
-/* tend: due jobs become ready; records kept long enough, silent lanes and old events go. Looks first, and
- * writes only if there is something to do (J6: any number may, at once). */
+/* tend: due jobs become ready; records kept long enough, silent lanes and old events go. Looks
+ * first, and writes only if there is something to do (J6: any number may, at once). */
 #include "store/sqlite/step.h"
 
 struct chores {

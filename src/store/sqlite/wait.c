@@ -1,4 +1,4 @@
-/* wait and wake: looks at the rows of the queues when the bell rings, and once a second. Never writes. */
+/* wait and wake: looks at the queues' rows when the bell rings, and once a second. Never writes. */
 #include <time.h>
 
 #include "store/sqlite/step.h"

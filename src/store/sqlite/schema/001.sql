@@ -1,16 +1,16 @@
 -- The first layout. States are the numbers of enum reeve_state in reeve.h: 1 delayed, 2 ready,
--- 3 running, 4 done, 5 failed, 6 cancelled. Times are milliseconds since the epoch, except deadline:
--- that is CLOCK_BOOTTIME of the boot that meta names. Never edit this file: add 002.sql.
+-- 3 running, 4 done, 5 failed, 6 cancelled. Times are milliseconds since the epoch, except
+-- deadline: that is CLOCK_BOOTTIME of the boot that meta names. Never edit this file: add 002.sql.
 
 CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
--- One row per queue, read once and written at most once by each step, so that counting costs nothing
--- beside the jobs and tokens strictly grow (J4).
+-- One row per queue, read once and written at most once by each step, so that counting costs
+-- nothing beside the jobs and tokens strictly grow (J4).
 CREATE TABLE queue(
     n INTEGER PRIMARY KEY,
     space TEXT NOT NULL,
     name TEXT NOT NULL,
-    shown INTEGER NOT NULL,        -- it was pushed to or paused; watching alone does not make a queue
+    shown INTEGER NOT NULL,        -- it was pushed to or paused: watching makes no queue
     paused INTEGER NOT NULL,
     token INTEGER NOT NULL,        -- the latest (J4)
     seq INTEGER NOT NULL,          -- the latest (J9)

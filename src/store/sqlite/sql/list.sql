@@ -1,6 +1,6 @@
 -- The records of a queue by their numbers, without the expired.
--- ?1 queue, ?2 after which number, ?3 up to which, ?4 state or 0: any, ?5 kind or NULL: any, ?6 now.
--- Rows: columns.sql.
+-- ?1 queue, ?2 after which number, ?3 up to which, ?4 state or 0: any, ?5 kind or NULL: any,
+-- ?6 now. Rows: columns.sql.
 SELECT
 --#include "columns.sql"
 FROM job
