@@ -325,7 +325,9 @@ static bool is_idle(const struct rv_exchanger *x) {
 static bool is_empty(const struct rv_exchanger *x) {
     for (size_t i = 0; i < x->served_count; i++) {
         struct reeve_queue stats;
-        if (rv_store_stats(x->service->store, x->served[i].queue, &stats, NULL)) return false;
+        int rc = rv_store_stats(x->service->store, x->served[i].queue, &stats, NULL);
+        if (rc == REEVE_ENOENT) continue;
+        if (rc) return false;
         if (stats.ready || stats.delayed || stats.running) return false;
     }
     return true;
