@@ -1,7 +1,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "api/errmsg.h"
@@ -27,20 +26,21 @@ static const char *set_env(const char *name) {
     return value && *value ? value : NULL;
 }
 
-static int join(char **out, const char *head, const char *tail, struct rv_error *err) {
-    size_t size = strlen(head) + strlen(tail) + 1;
+static int join(char **out, const char *scheme, const char *folder, const char *file,
+                struct rv_error *err) {
+    size_t size = strlen(scheme) + strlen(folder) + strlen(file) + 1;
     *out = malloc(size);
     if (!*out) return rv_fail(err, REEVE_ENOMEM, "out of memory");
-    (void)snprintf(*out, size, "%s%s", head, tail);
+    (void)snprintf(*out, size, "%s%s%s", scheme, folder, file);
     return 0;
 }
 
-/* The default file. The XDG specification has relative paths ignored. */
-static int default_path(char **out, struct rv_error *err) {
+/* The XDG specification has relative paths ignored. */
+static int make_default_url(char **out, struct rv_error *err) {
     const char *state = set_env("XDG_STATE_HOME");
-    if (state && *state == '/') return join(out, state, "/reeve/reeve.db", err);
+    if (state && *state == '/') return join(out, "sqlite:", state, "/reeve/reeve.db", err);
     const char *home = set_env("HOME");
-    if (home) return join(out, home, "/.local/state/reeve/reeve.db", err);
+    if (home) return join(out, "sqlite:", home, "/.local/state/reeve/reeve.db", err);
     return rv_fail(err, REEVE_EINVAL,
                    "no store is named, and neither $XDG_STATE_HOME nor $HOME is set to find the "
                    "default one");
@@ -48,12 +48,8 @@ static int default_path(char **out, struct rv_error *err) {
 
 int reeve_default_url(char **out) {
     struct rv_error err = {0};
-    char *path = NULL;
     *out = NULL;
-    int rc = default_path(&path, &err);
-    if (!rc) rc = join(out, "sqlite:", path, &err);
-    free(path);
-    return rv_api_result(rc, &err);
+    return rv_api_result(make_default_url(out, &err), &err);
 }
 
 int reeve_redact_url(const char *url, char **out) {
@@ -65,29 +61,6 @@ int reeve_redact_url(const char *url, char **out) {
     return rv_api_result(rc, &err);
 }
 
-/* Makes the folders above path. What cannot be made shows when the file is opened. */
-static void make_folders(char *path) {
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        (void)mkdir(path, 0700);
-        *slash = '/';
-    }
-}
-
-static int open_default(struct rv_store **out, const struct rv_store_config *config,
-                        struct rv_error *err) {
-    char *path = NULL, *url = NULL;
-    int rc = default_path(&path, err);
-    if (!rc) rc = join(&url, "sqlite:", path, err);
-    if (!rc) {
-        make_folders(path);
-        rc = rv_store_open(out, url, config, err);
-    }
-    free(path);
-    free(url);
-    return rc;
-}
-
 static int open_store(struct reeve *r, const char *url, const char *space, struct rv_error *err) {
     struct rv_service *service = &r->service;
     struct rv_store_config config = {
@@ -96,8 +69,10 @@ static int open_store(struct reeve *r, const char *url, const char *space, struc
         .log = &service->log,
         .clock = &service->clock,
     };
-    int rc = url ? rv_store_open(&service->store, url, &config, err)
-                 : open_default(&service->store, &config, err);
+    char *default_url = NULL;
+    int rc = url ? 0 : make_default_url(&default_url, err);
+    if (!rc) rc = rv_store_open(&service->store, url ? url : default_url, &config, err);
+    free(default_url);
     if (rc || !set_env("REEVE_TRACE")) return rc;
     struct rv_store *traced;
     rc = rv_trace_open(&traced, service->store, &service->log, err);
