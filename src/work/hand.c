@@ -209,7 +209,7 @@ static int hand_in(struct reeve_task *task, struct rv_error *err) {
 }
 
 int rv_hand_finish(struct reeve_task *task, enum reeve_verdict verdict, struct rv_error *err) {
-    enum rv_ending ending;
+    enum rv_ending ending = RV_HANDED_BACK;
     int rc = judge_verdict(verdict, &ending, err);
     if (rc) return rc;
     task->ending = heed_cancel(task, ending);

@@ -224,8 +224,9 @@ static void keep_claims(struct scene *s, struct kept_claims *k, size_t count) {
     rv_keeper_add(k->keeper, &k->kept);
     for (size_t i = 0; i < count; i++) {
         int64_t sent_ms = rv_clock_boot_ms(&s->r->service.clock);
-        claim_one(s, i + 1, &k->jobs[i]);
-        struct rv_claim *claim = rv_claim_create(i + 1, k->jobs[i].token, 300);
+        uint64_t holder = rv_random_nonzero(&rv_random_system);
+        claim_one(s, holder, &k->jobs[i]);
+        struct rv_claim *claim = rv_claim_create(holder, k->jobs[i].token, 300);
         CHECK(claim);
         rv_hold_init(&k->holds[i], claim, k->jobs[i].jobs[0]->id);
         rv_keeper_take(k->keeper, &k->kept, claim, sent_ms);
@@ -265,7 +266,8 @@ static void the_lost_of_many_are_told_apart(void **state) {
     struct rv_report report = {.ending = RV_LAPSED};
     struct rv_outcome outcome;
     struct rv_exchanged none;
-    CHECK_OK(rv_outcome_judge(k.jobs[1].jobs[0], 2, &report, &rv_random_system, &outcome));
+    CHECK_OK(rv_outcome_judge(k.jobs[1].jobs[0], k.holds[1].claim->holder, &report,
+                              &rv_random_system, &outcome));
     outcome.only_if_lapsed = false;
     take.outcomes = &outcome;
     CHECK_OK(rv_store_exchange(s->r->service.store, &take, &none, NULL));
