@@ -57,15 +57,16 @@ static void measure(const struct table *table, size_t widths[TABLE_COLUMNS_MAX])
     }
 }
 
+/* No blanks at the end of a line. */
 static void print_cell(const struct table *table, size_t column, size_t width, const char *text) {
     int padding = (int)(width - text_width(text));
-    bool right = table->heads[column][0] == '>';
-    bool last = column + 1 == table->columns;
+    bool right = table->heads[column][0] == '>', last = column + 1 == table->columns;
+    if (column && (!last || *text)) (void)fputs("  ", stdout);
     if (right)
         (void)printf("%*s%s", padding, "", text);
     else
         (void)printf("%s%*s", text, last ? 0 : padding, "");
-    (void)fputs(last ? "\n" : "  ", stdout);
+    if (last) (void)putchar('\n');
 }
 
 int table_print(struct table *table) {
