@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/child.h"
 #include "store/topics.h"
 
 static const struct topic *const topics[] = {
-    &topic_push,  &topic_order,  &topic_claim,  &topic_finish, &topic_lease,
-    &topic_lapse, &topic_cancel, &topic_jobs,   &topic_queues, &topic_workers,
-    &topic_wait,  &topic_events, &topic_replay, &topic_limits, &topic_threads,
+    &topic_push,   &topic_order,  &topic_claim,   &topic_finish,    &topic_lease, &topic_lapse,
+    &topic_cancel, &topic_jobs,   &topic_queues,  &topic_workers,   &topic_wait,  &topic_events,
+    &topic_replay, &topic_limits, &topic_threads, &topic_processes,
 };
 enum { TOPIC_COUNT = sizeof topics / sizeof *topics, NAME_SIZE = 160 };
 
@@ -119,6 +120,7 @@ static int run_topics(struct suite *suite, char **names) {
 }
 
 int main(int argc, char **argv) {
+    if (argc == 6 && strcmp(argv[1], "--child") == 0) return child_main(argv + 2);
     if (argc < 2) {
         (void)fprintf(stderr, "usage: check-store URL [TOPIC...]\n");
         return 2;
