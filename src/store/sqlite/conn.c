@@ -15,8 +15,7 @@ enum { PAUSE_US_MIN = 200, PAUSE_US_MAX = 20000 };
 static const char pragmas[] = "PRAGMA trusted_schema = OFF;"
                               "PRAGMA mmap_size = 0;"
                               "PRAGMA temp_store = MEMORY;"
-                              "PRAGMA cache_size = -16384;"
-                              "PRAGMA wal_autocheckpoint = 0;";
+                              "PRAGMA cache_size = -16384;";
 
 /* ---- what results mean ---- */
 static const char *disk_text(const struct rv_sq_conn *conn) {
@@ -108,7 +107,6 @@ static void conn_close(struct rv_sq_conn *conn) {
 static int set_up(struct rv_sq_conn *conn, const char *synchronous) {
     (void)sqlite3_extended_result_codes(conn->db, 1);
     (void)sqlite3_busy_handler(conn->db, on_busy, conn);
-    (void)sqlite3_wal_hook(conn->db, on_commit, conn);
     (void)sqlite3_db_config(conn->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     (void)sqlite3_db_config(conn->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
     (void)sqlite3_db_config(conn->db, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
@@ -116,6 +114,7 @@ static int set_up(struct rv_sq_conn *conn, const char *synchronous) {
     if (!pragma) return SQLITE_NOMEM;
     int result = rv_sq_conn_run(conn, pragma);
     sqlite3_free(pragma);
+    (void)sqlite3_wal_hook(conn->db, on_commit, conn); /* and no checkpoints but ours */
     return result ? result : rv_sq_given_register(conn->db);
 }
 
