@@ -65,21 +65,22 @@ int reeve_version_number(void);  /* likewise; the soname changes with the major 
 #define REEVE_PRIORITY_MAX 7     /* runs last */
 
 /* ---- errors -------------------------------------------------------------------------- */
-#define REEVE_ERRORS(X)                                     \
-    X(EINVAL, -1, "invalid argument")                       \
-    X(ENOMEM, -2, "out of memory")                          \
-    X(ENOENT, -3, "no such job, queue, lease or stream")    \
-    X(ESTATE, -4, "not possible in this state")             \
-    X(EFENCED, -5, "lease lost: a newer token exists")      \
-    X(ETIMEDOUT, -6, "timed out")                           \
-    X(ETOOBIG, -7, "over a limit")                          \
-    X(EUNREACHABLE, -8, "store unreachable")                \
-    X(EUNSURE, -9, "sent, but the answer was lost")         \
-    X(ENOTSUP, -10, "not supported by this store or build") \
-    X(ESCHEMA, -11, "store holds another version's data")   \
-    X(ECLOSED, -12, "handle is closing")                    \
-    X(EBUG, -13, "a bug in reeve")                          \
-    X(ECORRUPT, -14, "store is damaged or not a reeve store")
+#define REEVE_ERRORS(X)                                       \
+    X(EINVAL, -1, "invalid argument")                         \
+    X(ENOMEM, -2, "out of memory")                            \
+    X(ENOENT, -3, "no such job, queue, lease or stream")      \
+    X(ESTATE, -4, "not possible in this state")               \
+    X(EFENCED, -5, "lease lost: a newer token exists")        \
+    X(ETIMEDOUT, -6, "timed out")                             \
+    X(ETOOBIG, -7, "over a limit")                            \
+    X(EUNREACHABLE, -8, "store unreachable")                  \
+    X(EUNSURE, -9, "sent, but the answer was lost")           \
+    X(ENOTSUP, -10, "not supported by this store or build")   \
+    X(ESCHEMA, -11, "store holds another version's data")     \
+    X(ECLOSED, -12, "handle is closing")                      \
+    X(EBUG, -13, "a bug in reeve")                            \
+    X(ECORRUPT, -14, "store is damaged or not a reeve store") \
+    X(EFULL, -15, "queue is full")
 
 enum reeve_error {
     REEVE_OK = 0,
@@ -101,6 +102,18 @@ enum reeve_log_level { REEVE_LOG_ERROR = 1, REEVE_LOG_WARN, REEVE_LOG_INFO, REEV
 /* line: "ID key=value ..." in logfmt, without a newline; the ids are listed in reeve(7). */
 typedef void reeve_log_fn(void *arg, enum reeve_log_level level, const char *line);
 
+/* Bodies and results on their way to the store and back: for compression or encryption. *out
+ * becomes one block from malloc(), which the library frees. 0 or a REEVE_E*: an encode that fails
+ * refuses the call; a body that cannot be decoded fails its attempt with code "codec". Called from
+ * any thread. */
+typedef int reeve_codec_fn(void *arg, const void *data, size_t size, void **out, size_t *out_size);
+
+struct reeve_codec {
+    size_t size;
+    reeve_codec_fn *encode, *decode; /* both or none */
+    void *arg;
+};
+
 struct reeve_options {
     size_t size;
     const char *space;  /* a namespace: nothing in one is visible in another. "reeve" */
@@ -108,7 +121,8 @@ struct reeve_options {
     int64_t timeout_ms; /* one call, reconnecting included. 5000 */
     reeve_log_fn *log;  /* NULL: stderr */
     void *log_arg;
-    enum reeve_log_level log_level; /* up to this one. REEVE_LOG_WARN */
+    enum reeve_log_level log_level;  /* up to this one. REEVE_LOG_WARN */
+    const struct reeve_codec *codec; /* NULL: bytes are stored as they are */
 };
 
 /* url: sqlite:PATH, memory: (private to this handle), NULL for the user's own file (see
@@ -220,6 +234,9 @@ struct reeve_job {
     size_t history_count;
     enum reeve_backoff backoff;
     int64_t backoff_ms, backoff_ms_max, timeout_ms, keep_ms; /* as pushed; 0: none */
+    int progress;           /* as its handler told last, 0..100; REEVE_NONE if it never did */
+    const char *const *log; /* what its handlers told, oldest first; the last 100 lines */
+    size_t log_count;
 };
 
 struct reeve_filter {
@@ -262,23 +279,57 @@ int reeve_keep(reeve *r, const char *queue, const char *id, int64_t keep_ms);
 int reeve_list(reeve *r, const struct reeve_filter *filter, reeve_job_fn *fn, void *arg,
                char **cursor);
 
+/* Is this lease, as a handler was given it, still current in the store? 0, REEVE_EFENCED if not.
+ * Ask before doing what cannot be undone. */
+int reeve_check(reeve *r, const char *queue, const char *id, uint64_t token, uint64_t holder);
+/* The same, asked inside a program that a worker runs: by REEVE_SOCKET and the REEVE_* around it,
+ * without opening a store. REEVE_ESTATE if this is no such program. */
+int reeve_check_here(void);
+/* Why it is not running, in one sentence (one block): paused, delayed, in backoff, no worker, none
+ * that knows its kind, waiting behind others, running, finished. */
+int reeve_why(reeve *r, const char *queue, const char *id, char **out);
+
 /* ---- queues -------------------------------------------------------------------------- */
+enum reeve_on_full {
+    REEVE_REFUSE = 1,  /* a push into a full queue fails with REEVE_EFULL */
+    REEVE_DROP_OLDEST, /* the job that has been waiting longest makes room */
+};
+
+/* A recorded policy: it holds for all who use the queue. Zeroed fields stay as they are, REEVE_NONE
+ * takes a bound away. */
+struct reeve_queue_settings {
+    size_t size;
+    int64_t max_length;         /* jobs that wait: delayed and ready. None at first */
+    enum reeve_on_full on_full; /* REEVE_REFUSE at first */
+    int64_t keep_failed;        /* failed records kept; the oldest beyond go. None at first */
+};
+
 struct reeve_queue {
     const char *name;
     bool paused;
     uint64_t delayed, ready, running, done, failed, cancelled; /* records now */
     uint64_t pushed_total;                                     /* jobs accepted */
-    uint64_t finished_total; /* jobs that came to an end: done, failed or cancelled */
-    uint64_t retried_total;  /* failed attempts that another follows, lapses included */
-    uint64_t lapsed_total;   /* attempts whose holder went silent */
-    uint64_t fenced_total;   /* refused writes under an old token */
-    int64_t oldest_ready_ms; /* how long the first in line has been waiting; 0 if none */
+    uint64_t finished_total;         /* jobs that came to an end: done, failed or cancelled */
+    uint64_t retried_total;          /* failed attempts that another follows, lapses included */
+    uint64_t lapsed_total;           /* attempts whose holder went silent */
+    uint64_t fenced_total;           /* refused writes under an old token */
+    int64_t oldest_ready_ms;         /* how long the first in line has been waiting; 0 if none */
+    int64_t max_length, keep_failed; /* as set; 0: no bound */
+    enum reeve_on_full on_full;
+    uint64_t refused_total; /* pushes refused because it was full */
+    uint64_t dropped_total; /* waiting jobs that made room, or were purged or removed */
+    uint64_t
+        trimmed_total; /* ended records that went: expired, over keep_failed, purged or removed */
 };
 typedef int reeve_queue_fn(void *arg, const struct reeve_queue *queue); /* nonzero stops */
 
 int reeve_queue_read(reeve *r, const char *queue, struct reeve_queue **out); /* ENOENT if unknown */
 int reeve_queue_list(reeve *r, reeve_queue_fn *fn, void *arg);
 int reeve_pause(reeve *r, const char *queue, bool paused); /* paused: nothing is claimed from it */
+int reeve_queue_set(reeve *r, const char *queue, const struct reeve_queue_settings *settings);
+/* Removes all jobs in that state (0: DELAYED and READY); never RUNNING ones. *removed may be NULL.
+ */
+int reeve_queue_purge(reeve *r, const char *queue, enum reeve_state state, uint64_t *removed);
 
 /* ---- tasks: a job in hand ------------------------------------------------------------ */
 typedef struct reeve_task reeve_task;
@@ -311,6 +362,11 @@ int reeve_task_set_result(reeve_task *task, const void *data, size_t size);
 int reeve_task_set_error(reeve_task *task, const char *code, const char *message,
                          const void *detail, size_t detail_size);
 
+/* What people see while it runs, written at once under the token: REEVE_EFENCED if the lease is
+ * lost. */
+int reeve_task_progress(reeve_task *task, int percent);
+int reeve_task_log(reeve_task *task, const char *line); /* cut at 1000 bytes */
+
 /* For a loop of your own; a worker does these for you. queues: NULL-ended, most urgent first. Waits
  * up to wait_ms for a job: REEVE_ETIMEDOUT if none came. The lease is yours to renew. */
 int reeve_claim(reeve *r, const char *const queues[], int64_t lease_ms, int64_t wait_ms,
@@ -327,6 +383,34 @@ typedef enum reeve_verdict reeve_handler(void *arg, reeve_task *task);
 
 enum reeve_in_doubt { REEVE_DOUBT_CONTINUE = 0, REEVE_DOUBT_STOP };
 
+/* What a program may use, by setrlimit(2), so that it hits the job and not the worker. 0: no bound.
+ */
+struct reeve_limits {
+    size_t size;
+    size_t memory;    /* bytes of address space */
+    int64_t cpu_ms;   /* rounded up to seconds */
+    int files;        /* open at once */
+    int processes;    /* of the worker's user, its own included */
+    size_t file_size; /* bytes of a file it writes */
+};
+
+/* What the hook after an execution sees, before the outcome is handed in. It may set result and
+ * error of the task as the handler may, and change these: */
+struct reeve_execution {
+    enum reeve_verdict verdict;
+    int64_t keep_ms; /* as in reeve_push; a value out of bounds is ignored and logged */
+    int64_t duration_ms; /* of this attempt; changing it changes nothing */
+};
+typedef void reeve_after_fn(void *arg, reeve_task *task, struct reeve_execution *execution);
+
+/* A worker's own figures, since its start. */
+struct reeve_worker_stats {
+    uint64_t claimed, succeeded, failed, handed_back, lost;
+    uint64_t running;
+    int64_t since_claim_ms; /* since the store last answered a claim: the worker's health */
+};
+typedef void reeve_stats_fn(void *arg, const struct reeve_worker_stats *stats);
+
 struct reeve_worker_options {
     size_t size;
     const char *const *queues;    /* NULL-ended, most urgent first. {"default", NULL} */
@@ -341,6 +425,13 @@ struct reeve_worker_options {
     enum reeve_in_doubt in_doubt; /* what becomes of a program in doubt */
     size_t result_max;            /* bytes of a program's output that are kept. 1 MiB */
     bool no_upkeep;               /* others tend this store */
+    const int *weights; /* of queues, 1..100 each: served in proportion. NULL: strictly in order */
+    const struct reeve_limits *limits; /* of programs. NULL: the worker's own */
+    reeve_after_fn *after;             /* hook after each execution */
+    void *after_arg;
+    reeve_stats_fn *stats; /* called every stats_ms from a thread of the worker's */
+    void *stats_arg;
+    int64_t stats_ms; /* 10000 */
 };
 
 int reeve_worker_open(reeve_worker **out, reeve *r, const struct reeve_worker_options *options);
@@ -361,13 +452,15 @@ void reeve_worker_stop(reeve_worker *w, int64_t grace_ms);
 /* Until it has ended, by stop or by itself: 0, or REEVE_ETIMEDOUT. */
 int reeve_worker_wait(reeve_worker *w, int64_t timeout_ms);
 int reeve_worker_drain(reeve_worker *w, int64_t grace_ms); /* stop, then wait for the end */
-void reeve_worker_dump(reeve_worker *w);                   /* logs what every thread is doing */
+int reeve_worker_stats(reeve_worker *w, struct reeve_worker_stats *out);
+void reeve_worker_dump(reeve_worker *w);  /* logs what every thread is doing */
 void reeve_worker_close(reeve_worker *w); /* drains with no grace if it still runs */
 
 struct reeve_worker_info {
     const char *id;     /* random, of one process start */
     const char *name;   /* for people */
     const char *queues; /* separated by spaces */
+    const char *kinds;  /* that it has handlers for, separated by spaces; "*" for any */
     int threads;
     uint64_t running;
     int64_t started_at_ms, seen_at_ms;
@@ -392,6 +485,19 @@ int reeve_tend(reeve *r, struct reeve_tended *out);
 int reeve_tender_open(reeve_tender **out, reeve *r); /* passes in the background */
 void reeve_tender_close(reeve_tender *t);
 
+/* ---- doctor -------------------------------------------------------------------------- */
+enum reeve_health { REEVE_FINE = 1, REEVE_DOUBTFUL, REEVE_BAD, REEVE_REPAIRED };
+
+struct reeve_finding {
+    enum reeve_health health;
+    const char *check; /* a stable word: schema, integrity, orphans, leases, mode, ... */
+    const char *text;  /* one line for people */
+};
+typedef int reeve_finding_fn(void *arg, const struct reeve_finding *finding); /* nonzero stops */
+
+/* Is this store fit and consistent? Tells one finding per check; with repair mends what it can. */
+int reeve_doctor(reeve *r, bool repair, reeve_finding_fn *fn, void *arg);
+
 /* ---- watching ------------------------------------------------------------------------ */
 typedef struct reeve_watch reeve_watch;
 
@@ -402,6 +508,8 @@ enum reeve_event_type {
     REEVE_JOB_HANDED_BACK, /* unrun, or not counted */
     REEVE_JOB_LAPSED,      /* its holder went silent */
     REEVE_JOB_ENDED,       /* done, failed or cancelled: see state */
+    REEVE_WORKER_STARTED,  /* on this queue; no id, no state */
+    REEVE_WORKER_STOPPED,
 };
 const char *reeve_event_name(enum reeve_event_type type); /* "pushed" ... */
 

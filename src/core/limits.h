@@ -19,6 +19,8 @@ enum {
     RV_HISTORY_MAX = 32,            /* attempts remembered; each costs a rewrite of all of them */
     RV_HISTORY_MESSAGE_MAX =
         512,                  /* of the error text of each: the record's own error has it whole */
+    RV_LOG_LINE_MAX = 1000,         /* of what a handler tells: a line, not a file */
+    RV_LOG_LINES_MAX = 100,         /* remembered per job */
     RV_WORKER_NAME_MAX = 255, /* host name and pid */
 
     /* J11: how much one step may do. Sized so that no step holds a store for more than some ms. */
@@ -34,6 +36,7 @@ enum {
     RV_ATTEMPTS_MAX = 1000000, /* practically for ever, yet a number */
     RV_THREADS_MAX = 1024,     /* handler threads of one worker */
     RV_PREFETCH_MAX = 10000,
+    RV_WEIGHT_MAX = 100,
     RV_QUEUES_MAX = 256, /* queues that one worker serves */
 };
 

@@ -152,7 +152,30 @@ int rv_store_remove(struct rv_store *s, const char *queue, const char *id, struc
 int rv_store_keep(struct rv_store *s, const char *queue, const char *id, int64_t keep_ms,
                   struct rv_error *err);
 
+/* Is (token, holder) the current lease of this RUNNING job? 0 or REEVE_EFENCED (J3; not counted).
+ * REEVE_ENOENT if there is no record. */
+int rv_store_check(struct rv_store *s, const char *queue, const char *id, uint64_t token,
+                   uint64_t holder, struct rv_error *err);
+
+/* What a running job tells of itself. */
+struct rv_note {
+    const char *id;
+    uint64_t token, holder;
+    int progress;     /* 0..100, or -1: leave it */
+    const char *line; /* for its log, or NULL; at most RV_LOG_LINE_MAX bytes */
+};
+
+/* Under its token and holder (J3: REEVE_EFENCED, counted). The log keeps its last RV_LOG_LINES_MAX
+ * lines and goes with the record. */
+int rv_store_note(struct rv_store *s, const char *queue, const struct rv_note *note,
+                  struct rv_error *err);
+
 /* ---- many jobs ---- */
+/* Removes up to RV_TEND_MAX jobs in that state (not RUNNING), oldest first, counted in
+ * dropped_total or trimmed_total. *removed tells how many: 0 means that none is left. */
+int rv_store_purge(struct rv_store *s, const char *queue, enum reeve_state state, size_t *removed,
+                   struct rv_error *err);
+
 #define RV_CURSOR_SIZE 64
 
 struct rv_list_query {
@@ -190,6 +213,15 @@ int rv_store_queues(struct rv_store *s, const char *after, size_t limit, struct 
 int rv_store_stats(struct rv_store *s, const char *queue, struct reeve_queue *out,
                    struct rv_error *err);
 int rv_store_pause(struct rv_store *s, const char *queue, bool paused, struct rv_error *err);
+
+/* Makes the queue if need be. Zeroed fields stay, REEVE_NONE takes a bound away. A push that finds
+ * max_length jobs waiting (DELAYED, READY) is refused by itself with REEVE_EFULL, counted in
+ * refused_total; or, with REEVE_DROP_OLDEST, takes the place of the job that has waited longest
+ * (lowest sequence of the least urgent level; dropped_total; event ended, state CANCELLED, no
+ * record). A job that fails beyond keep_failed removes the failed record that ended first
+ * (trimmed_total). */
+int rv_store_set(struct rv_store *s, const char *queue, const struct reeve_queue_settings *settings,
+                 struct rv_error *err);
 
 /* ---- workers ---- per-member expiry, for people; no decision hangs on it ---- */
 struct rv_worker_row {
@@ -238,10 +270,30 @@ struct rv_events {
     uint64_t after;             /* to go on with */
 };
 
+/* Writes an event of a worker's (started, stopped) if the queue is watched. */
+int rv_store_announce(struct rv_store *s, const char *queue, enum reeve_event_type type,
+                      const char *worker, struct rv_error *err);
 /* Events of one queue after *after*, oldest first; after = UINT64_MAX: none, only where they stand
  * now. Asking makes the queue write events for the next RV_WATCHED_MS; unwatched queues write none.
  */
 int rv_store_events(struct rv_store *s, const char *queue, uint64_t after, struct rv_events *out,
                     struct rv_error *err);
+
+/* ---- doctor ---- */
+struct rv_finding {
+    enum reeve_health health;
+    char check[32];
+    char text[512];
+};
+
+struct rv_findings {
+    struct rv_finding *findings; /* one array; free() */
+    size_t count;
+};
+
+/* What only the store itself can know: schema, integrity, orphans, file modes, settings. With
+ * repair it mends what it can without losing a job. */
+int rv_store_examine(struct rv_store *s, bool repair, struct rv_findings *out,
+                     struct rv_error *err);
 
 #endif
