@@ -27,6 +27,10 @@ check-asan check-tsan: check-%: ## the store, service and worker tests under one
 	@tools/bootstrap check
 	@WERROR=$(WERROR) tools/run-tests $*
 
+bench: all ## how fast it is, against SQLite itself on the same disk
+	@ninja -C $(BUILD) bench/raw_sqlite bench/spawn
+	@tools/bench --build $(BUILD)
+
 install: all ## into PREFIX (/usr/local), below DESTDIR
 	meson configure $(BUILD) -Dprefix=$(PREFIX)
 	DESTDIR=$(DESTDIR) meson install -C $(BUILD) --quiet
@@ -43,4 +47,4 @@ clean: ## remove everything that was built
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z][a-z -]*:.*## / { printf "make %-22s %s\n", $$1, $$2 }' Makefile
 
-.PHONY: all demo check check-fast check-asan check-tsan install format tidy clean help
+.PHONY: all demo bench check check-fast check-asan check-tsan install format tidy clean help
