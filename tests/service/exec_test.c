@@ -214,7 +214,7 @@ static void its_environment_tells_of_the_job(void **state) {
     start_script(
         s, options_of(s),
         "echo \"$REEVE_QUEUE|$REEVE_ID|$REEVE_KIND|$REEVE_ATTEMPT|$REEVE_ATTEMPTS_MAX|"
-        "$REEVE_WORKER\"; [ ${REEVE_LEASE%.*} = $REEVE_TOKEN ] && [ ${REEVE_LEASE#*.} -ne 0 ]"
+        "$REEVE_WORKER\"; [ ${REEVE_LEASE%.*} = $REEVE_TOKEN ] && [ ${REEVE_LEASE#*.} != 0 ]"
         " && now=$(date +%s)000 && [ $((REEVE_DEADLINE_MS - now)) -gt 30000 ] &&"
         " [ $((REEVE_DEADLINE_MS - now)) -lt 62000 ]");
     await_state(s, "a $(b)", REEVE_DONE);
