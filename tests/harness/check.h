@@ -1,5 +1,5 @@
-/* What tests say. A check that does not hold prints both values and ends the test; call it only from the thread
- * that cmocka runs the test on. Arguments are evaluated once. */
+/* What tests say. A check that does not hold prints both values and ends the test; call it only
+ * from the thread that cmocka runs the test on. Arguments are evaluated once. */
 #ifndef HARNESS_CHECK_H
 #define HARNESS_CHECK_H
 

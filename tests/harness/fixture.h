@@ -1,6 +1,6 @@
-/* A store to try things on: opened by url with a clock of its own, in a fresh space per test. All calls of the
- * vocabulary (jobs.h) go through handle(), which alternates between two handles where the store can be shared:
- * what one has written the other must know. */
+/* A store to try things on: opened by url with a clock of its own, in a fresh space per test. All
+ * calls of the vocabulary (jobs.h) go through handle(), which alternates between two handles where
+ * the store can be shared: what one has written the other must know. */
 #ifndef HARNESS_FIXTURE_H
 #define HARNESS_FIXTURE_H
 
@@ -38,7 +38,8 @@ struct fixture {
     size_t block_count;
 };
 
-/* Opens url in a new space; number makes it unique within the process. Fails the test if that fails. */
+/* Opens url in a new space; number makes it unique within the process. Fails the test if that
+ * fails. */
 void fixture_open(struct fixture *f, const char *url, unsigned number);
 void fixture_close(struct fixture *f);
 /* Closes both handles and opens them again: only where the store is durable. */

@@ -1,6 +1,6 @@
-/* The vocabulary of the store tests: push(f, "a"), claim_as(f, "w1", "a"), finish(f, held, RV_SUCCEEDED). What the
- * store accepts is counted in f->expected, so that check_totals() knows what must be there. Records handed out
- * live as long as the fixture. */
+/* The vocabulary of the store tests: push(f, "a"), claim_as(f, "w1", "a"), finish(f, held,
+ * RV_SUCCEEDED). What the store accepts is counted in f->expected, so that check_totals() knows
+ * what must be there. Records handed out live as long as the fixture. */
 #ifndef HARNESS_JOBS_H
 #define HARNESS_JOBS_H
 
@@ -12,13 +12,15 @@
 #include "store/store.h"
 
 /* ---- push ---- */
-/* A job of f->queue with defaults: its id is its body, 3 attempts, kept for KEEP_MS. A fresh nonce. */
+/* A job of f->queue with defaults: its id is its body, 3 attempts, kept for KEEP_MS. A fresh
+ * nonce. */
 struct rv_new_job new_job(struct fixture *f, const char *id);
 struct rv_pushed push_job(struct fixture *f, const struct rv_new_job *job);
 struct rv_pushed push(struct fixture *f, const char *id);
 struct rv_pushed push_delayed(struct fixture *f, const char *id, int64_t delay_ms);
 struct rv_pushed push_urgent(struct fixture *f, const char *id, int priority);
-/* count jobs "PREFIX0", "PREFIX1", ... in steps of at most RV_PUSH_MAX; change may alter each, or be NULL. */
+/* count jobs "PREFIX0", "PREFIX1", ... in steps of at most RV_PUSH_MAX; change may alter each, or
+ * be NULL. */
 void push_many(struct fixture *f, const char *prefix, size_t count,
                void (*change)(struct rv_new_job *job));
 
@@ -37,7 +39,8 @@ struct held {
 };
 
 struct rv_exchange claim_request(struct fixture *f, const char *worker, size_t want);
-/* One exchange; its jobs are checked to be whole, and their token to be the greatest so far (J2, J4). */
+/* One exchange; its jobs are checked to be whole, and their token to be the greatest so far (J2,
+ * J4). */
 struct claimed exchange(struct fixture *f, struct rv_exchange *request);
 struct claimed claim_up_to(struct fixture *f, const char *worker, size_t want);
 struct held claim_as(struct fixture *f, const char *worker, const char *id); /* must come next */
@@ -45,7 +48,8 @@ struct held held_of(const struct claimed *claimed, size_t i);
 #define CHECK_NOTHING_TO_CLAIM(f) CHECK_INT(claim_up_to((f), "nobody", 1).got.count, 0)
 
 /* ---- finish ---- */
-/* Hands in how an attempt ended and returns the status of that. A retry waits RETRY_MS. RV_LAPSED is by proxy. */
+/* Hands in how an attempt ended and returns the status of that. A retry waits RETRY_MS. RV_LAPSED
+ * is by proxy. */
 int finish(struct fixture *f, struct held held, enum rv_ending ending);
 int finish_with(struct fixture *f, struct held held, const struct rv_report *report);
 int finish_with_result(struct fixture *f, struct held held, const void *data, size_t size);

@@ -1,5 +1,5 @@
-/* Nothing is lost and nothing doubled: the counters of all queues of a store against what the test did, the counts
- * by state against the records that are there. */
+/* Nothing is lost and nothing doubled: the counters of all queues of a store against what the test
+ * did, the counts by state against the records that are there. */
 #ifndef HARNESS_TOTALS_H
 #define HARNESS_TOTALS_H
 

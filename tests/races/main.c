@@ -1,4 +1,5 @@
-/* check-races URL FILE...: runs every order of every race on the store that URL names. Each is one test. TAP. */
+/* check-races URL FILE...: runs every order of every race on the store that URL names. Each is one
+ * test. TAP. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Never two holders: the claim before this one of the same job has come to its end, under a lower token (J4). */
+/* Never two holders: the claim before this one of the same job has come to its end, under a lower
+ * token (J4). */
 void race_note_claim(struct race *race, const struct held *held) {
     for (size_t i = 0; i < race->claim_count; i++) {
         const struct claim_note *note = &race->claims[i];

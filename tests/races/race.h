@@ -13,7 +13,8 @@ struct session {
     size_t looked_count;
 };
 
-/* Every claim of the race, by token: a job comes to the next one only when this one has come to its end. */
+/* Every claim of the race, by token: a job comes to the next one only when this one has come to its
+ * end. */
 struct claim_note {
     char id[REEVE_ID_SIZE];
     uint64_t token;
@@ -35,8 +36,8 @@ struct verb {
 
 const struct verb *verb_find(const char *name); /* or NULL */
 
-/* Runs one order from the start: first steps, then each step with its expectation, then all that is left to an
- * end. Checks the invariants after each step. */
+/* Runs one order from the start: first steps, then each step with its expectation, then all that is
+ * left to an end. Checks the invariants after each step. */
 void race_run(struct race *race, const struct script *script, const struct order *order);
 
 /* For verbs. */

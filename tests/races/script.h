@@ -1,11 +1,11 @@
 /* A race, as its file tells it:
  *
  *     # late-finish.race - what it is about
- *     first w0: push a                             steps that come before every order
- *     w1: c1 claim, f1 finish done                 a session: named steps, each a verb and perhaps a word
+ *     first w0: push a                   steps that come before every order
+ *     w1: c1 claim, f1 finish done       a session: named steps, each a verb and perhaps a word
  *     time: t recover
- *     order c1 t c2 f1!fenced f2                   one order; "!word": what the step must come to, else the usual
- *     all                                          every order that keeps each session's own
+ *     order c1 t c2 f1!fenced f2         one order; "!word": what the step comes to, else the usual
+ *     all                                every order that keeps each session's own
  *
  * The verbs, and what each may come to, stand in verbs.c. */
 #ifndef RACES_SCRIPT_H
@@ -42,7 +42,8 @@ struct script {
 /* Reads a file. false: the reason is on stderr. */
 bool script_read(struct script *script, const char *path);
 void script_release(struct script *script);
-/* Adds every order of the steps in which those of one session keep theirs. false: there are too many. */
+/* Adds every order of the steps in which those of one session keep theirs. false: there are too
+ * many. */
 bool script_add_all_orders(struct script *script);
 /* A new order at the end, or NULL. */
 struct order *script_add_order(struct script *script);

@@ -79,7 +79,7 @@ static void a_running_job_is_told_to_stop(struct fixture *f) { /* T18 */
     CHECK_INT(job->state, REEVE_RUNNING);
     CHECK(job->cancelling);
     CHECK(!read_job(f, "n0")->cancelling);
-    struct rv_cancel_mark mark;
+    struct rv_cancel_mark mark = {0};
     for (int i = 0; i < 3; i++) { /* at each renewal until it is handed in */
         CHECK_INT(read_marks(f, held_of(&claimed, 0), &mark), 1);
         CHECK_STR(mark.id, "n1");

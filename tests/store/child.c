@@ -128,7 +128,7 @@ int child_main(char **arguments) {
     struct rv_log log = {.level = REEVE_LOG_ERROR};
     struct rv_store_config config = {
         .space = arguments[1], .timeout_ms = CALL_MS, .log = &log, .clock = &rv_clock_real};
-    struct child child = {.count = atoi(arguments[3])};
+    struct child child = {.count = (int)strtol(arguments[3], NULL, 10)};
     int rc = rv_store_open(&child.store, arguments[0], &config, &child.err);
     if (!rc) rc = run_verb(&child, arguments[2]);
     if (rc) (void)fprintf(stderr, "child: %s: %s\n", reeve_errname(rc), child.err.text);

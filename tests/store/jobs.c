@@ -236,7 +236,8 @@ static void tending_tells_when_to_come_again(struct fixture *f) {
     CHECK_STATE(f, "b", REEVE_READY);
 }
 
-/* Walks a listing page by page and counts each id in seen[] by its number: "nN". Returns the total. */
+/* Walks a listing page by page and counts each id in seen[] by its number: "nN". Returns the
+ * total. */
 static size_t walk(struct fixture *f, struct rv_list_query query, int *seen) {
     char after[RV_CURSOR_SIZE] = "";
     size_t total = 0;
@@ -246,7 +247,7 @@ static size_t walk(struct fixture *f, struct rv_list_query query, int *seen) {
         CHECK_CALL(f, rv_store_list(handle(f), &query, &page, &f->err));
         CHECK(page.count <= query.limit);
         for (size_t i = 0; i < page.count; i++)
-            seen[atoi(page.jobs[i]->id + 1)]++;
+            seen[strtol(page.jobs[i]->id + 1, NULL, 10)]++;
         total += page.count;
         CHECK(total < 10000); /* a cursor that goes round in circles */
         CHECK(strspn(page.cursor, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

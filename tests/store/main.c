@@ -1,5 +1,5 @@
-/* check-store URL [TOPIC...]: holds the store that URL names to the contract of ops.h. Every store runs this very
- * program. Writes TAP. */
+/* check-store URL [TOPIC...]: holds the store that URL names to the contract of ops.h. Every store
+ * runs this very program. Writes TAP. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* J7: every request can be repeated. The repeat changes nothing and tells the first outcome, so that a lost reply
- * costs a round trip, never a job and never a second run. */
+/* J7: every request can be repeated. The repeat changes nothing and tells the first outcome, so
+ * that a lost reply costs a round trip, never a job and never a second run. */
 #include <string.h>
 
 #include "core/limits.h"

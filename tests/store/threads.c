@@ -1,5 +1,5 @@
-/* Many threads at once, on both handles: each job exactly once. Threads do not check; they tell, and the test's own
- * thread checks. */
+/* Many threads at once, on both handles: each job exactly once. Threads do not check; they tell,
+ * and the test's own thread checks. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -73,14 +73,15 @@ static size_t judge_all(struct rv_exchanged *got, uint64_t holder, struct rv_out
 static void note_outcomes(struct traffic *traffic, struct rv_outcome *outcomes, size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (!outcomes[i].status) {
-            traffic->finished[atoi(outcomes[i].id)]++;
+            traffic->finished[strtol(outcomes[i].id, NULL, 10)]++;
             traffic->ended++;
         }
         rv_outcome_release(&outcomes[i]);
     }
 }
 
-/* Exchanges, as a worker does: hands in what it has and takes up to BATCH more, until all are ended. */
+/* Exchanges, as a worker does: hands in what it has and takes up to BATCH more, until all are
+ * ended. */
 static void *push_and_exchange(void *arg) {
     struct part *part = arg;
     struct traffic *traffic = part->shared;
@@ -99,7 +100,7 @@ static void *push_and_exchange(void *arg) {
         rv_exchanged_release(&held); /* what the outcomes borrowed from */
         held = got;
         for (size_t i = 0; i < got.count; i++)
-            traffic->claimed[atoi(got.jobs[i]->id)]++;
+            traffic->claimed[strtol(got.jobs[i]->id, NULL, 10)]++;
         count = judge_all(&held, request.holder, outcomes);
     }
     note_outcomes(traffic, outcomes, part->rc ? 0 : count);

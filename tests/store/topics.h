@@ -1,4 +1,5 @@
-/* The topics of the conformance suite. Each test gets a store with nothing in it, and ends with check_totals(). */
+/* The topics of the conformance suite. Each test gets a store with nothing in it, and ends with
+ * check_totals(). */
 #ifndef STORE_TOPICS_H
 #define STORE_TOPICS_H
 

@@ -174,8 +174,8 @@ static void join_waiter(struct waiter *waiter) {
     CHECK_OK(waiter->rc);
 }
 
-/* A push at no matter which moment of the wait ends it. Each round is cheap; a bell that is missed now and then costs
- * a second or more, which the sum shows. */
+/* A push at no matter which moment of the wait ends it. Each round is cheap; a bell that is missed
+ * now and then costs a second or more, which the sum shows. */
 static void no_push_is_missed(struct fixture *f) { /* A34 T29 */
     int64_t begun = elapsed_ms();
     for (int i = 0; i < 25; i++) {
