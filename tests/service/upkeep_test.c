@@ -1,0 +1,294 @@
+/* Recovery: what a silent worker leaves is found by looking, by whoever looks. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/limits.h"
+#include "service/scene.h"
+
+static const char *const q[] = {"q", NULL};
+
+/* Claims a job as somebody who will never be heard of again. */
+static void claim_and_vanish(struct scene *s, int64_t lease_ms) {
+    reeve_task *task;
+    CHECK_OK(reeve_claim(s->r, q, lease_ms, 0, &task));
+    reeve_task_drop(task);
+}
+
+static struct reeve_tended tend(struct scene *s) {
+    struct reeve_tended tended = {.size = sizeof tended};
+    CHECK_OK(reeve_tend(s->r, &tended));
+    return tended;
+}
+
+static void a_lease_that_stands_is_left_alone(void **state) { /* A70 */
+    struct scene *s = *state;
+    CHECK_INT(tend(s).lapsed, 0);
+    push(s, "a");
+    claim_and_vanish(s, 30000);
+    struct reeve_tended tended = tend(s);
+    CHECK_INT(tended.lapsed, 0);
+    CHECK_BETWEEN(tended.next_ms, 1, 30000);
+    check_state(s, "a", REEVE_RUNNING);
+}
+
+static void a_lapsed_attempt_counts(void **state) { /* T16 A71 A72 */
+    struct scene *s = *state;
+    push_with(s, (struct reeve_push){.id = "a", .attempts_max = 2, .backoff_ms = REEVE_NONE});
+    for (int attempt = 1; attempt <= 2; attempt++) {
+        claim_and_vanish(s, 30000);
+        move_clock(s, 30001);
+        CHECK_INT(tend(s).lapsed, 1);
+        check_attempts(s, "a", attempt, (size_t)attempt);
+    }
+    check_state(s, "a", REEVE_FAILED); /* A88 */
+    check_error(s, "a", "lapsed");
+    struct reeve_job *job = get(s, "a");
+    CHECK(strstr(job->error->message, "tester"));
+    CHECK_INT(job->history[0]->outcome, REEVE_ATTEMPT_LAPSED);
+    reeve_free(job);
+    CHECK_INT(log_count(s, "job.lapsed queue=q id=a attempt=1 of=2 worker=tester"), 1);
+    CHECK_INT(stats(s).lapsed_total, 2);
+}
+
+static void all_lapsed_jobs_of_all_queues_are_found(void **state) { /* A77 A92 */
+    struct scene *s = *state;
+    char queue[16];
+    for (int i = 0; i < 250; i++) { /* more than a page of queues */
+        (void)snprintf(queue, sizeof queue, "q%d", i);
+        const char *const one[] = {queue, NULL};
+        reeve_task *task;
+        push_with(s, (struct reeve_push){.id = "a", .queue = queue});
+        CHECK_OK(reeve_claim(s->r, one, 30000, 0, &task));
+        reeve_task_drop(task);
+    }
+    move_clock(s, 30001);
+    CHECK_INT(tend(s).lapsed, 250);
+    CHECK_INT(tend(s).lapsed, 0);
+}
+
+static void due_jobs_are_promoted_and_old_records_go(void **state) {
+    struct scene *s = *state;
+    char id[16];
+    for (int i = 0; i < 250; i++) { /* more than one step takes of either */
+        (void)snprintf(id, sizeof id, "d%d", i);
+        push_with(s, (struct reeve_push){.id = id, .delay_ms = 1000});
+        (void)snprintf(id, sizeof id, "c%d", i);
+        push_with(s, (struct reeve_push){.id = id, .keep_ms = 1000});
+        CHECK_OK(reeve_cancel(s->r, "q", id, NULL));
+    }
+    move_clock(s, 2000);
+    struct reeve_tended tended = tend(s);
+    CHECK_INT(tended.promoted, 250);
+    CHECK_INT(tended.expired, 250);
+    CHECK_INT(stats(s).ready, 250);
+    CHECK_INT(stats(s).cancelled, 0);
+}
+
+static void a_tender_recovers_in_the_background(void **state) { /* T32 A90 A94 */
+    struct scene *s = *state;
+    reeve_tender *tender;
+    push_with(s, (struct reeve_push){.id = "a", .backoff_ms = REEVE_NONE});
+    claim_and_vanish(s, 300); /* before the tender: it begins with a look */
+    CHECK_OK(reeve_tender_open(&tender, s->r));
+    await_state(s, "a", REEVE_READY);
+    reeve_tender_close(tender);
+    check_attempts(s, "a", 1, 1);
+}
+
+static void a_worker_recovers_what_another_left(void **state) { /* A87 A92 A94 */
+    struct scene *s = *state;
+    struct reeve_worker_options options = options_of(s);
+    options.no_upkeep = false;
+    options.lease_ms = 400;
+    push_many(s, 5);
+    for (int i = 0; i < 5; i++)
+        claim_and_vanish(s, 400);
+    start(s, options, succeed, NULL);
+    await_done(s, 5);
+    struct reeve_job *job = get(s, "j0");
+    CHECK_INT(job->attempt, 2);
+    CHECK_INT(job->history[0]->outcome, REEVE_ATTEMPT_LAPSED);
+    CHECK_INT(job->history[1]->outcome, REEVE_ATTEMPT_DONE);
+    reeve_free(job);
+}
+
+static void many_tenders_count_a_lapse_once(void **state) { /* J6 A93 */
+    struct scene *s = *state;
+    reeve_tender *tenders[4];
+    push_many(s, 20);
+    for (int i = 0; i < 20; i++)
+        claim_and_vanish(s, 200);
+    for (int i = 0; i < 4; i++)
+        CHECK_OK(reeve_tender_open(&tenders[i], s->r));
+    for (int i = 0; i < 20; i++) {
+        char id[16];
+        (void)snprintf(id, sizeof id, "j%d", i);
+        await_state(s, id, REEVE_DELAYED);
+    }
+    (void)tend(s);
+    for (int i = 0; i < 4; i++)
+        reeve_tender_close(tenders[i]);
+    CHECK_INT(stats(s).lapsed_total, 20);
+}
+
+static void upkeep_survives_a_store_that_is_away(void **state) {
+    struct scene *s = *state;
+    struct reeve_worker_options options = options_of(s);
+    options.no_upkeep = false;
+    options.lease_ms = 200; /* a pass every 50 ms */
+    fail_for_ever(s, RV_OP_QUEUES);
+    start(s, options, succeed, NULL);
+    await_calls(s, RV_OP_QUEUES, 3);
+    CHECK_INT(log_count(s, "upkeep.away"), 1);
+    heal(s);
+    await_log(s, "upkeep.back");
+}
+
+static void an_idle_pass_writes_nothing_but_looks(void **state) {
+    struct scene *s = *state;
+    push(s, "a");
+    (void)tend(s);
+    CHECK_INT(calls(s, RV_OP_EXCHANGE), 0);
+    CHECK_INT(calls(s, RV_OP_LAPSED), 1);
+    CHECK_INT(calls(s, RV_OP_TEND), 1);
+}
+
+/* ---- by hand ---- */
+static void a_task_by_hand_is_renewed_and_finished(void **state) {
+    struct scene *s = *state;
+    reeve_task *task;
+    push(s, "a");
+    CHECK_OK(reeve_claim(s->r, q, 1000, 0, &task));
+    CHECK(reeve_task_token(task) == reeve_task_job(task)->token);
+    CHECK(!reeve_task_in_doubt(task));
+    move_clock(s, 900);
+    CHECK(reeve_task_in_doubt(task));
+    CHECK_OK(reeve_renew(task, 5000));
+    CHECK(!reeve_task_in_doubt(task));
+    move_clock(s, 2000);
+    CHECK_INT(tend(s).lapsed, 0);
+    CHECK_OK(reeve_task_set_result(task, "r", 1));
+    CHECK_OK(reeve_finish(task, REEVE_SUCCEED));
+    check_state(s, "a", REEVE_DONE);
+}
+
+static void a_task_by_hand_that_was_lost_says_so(void **state) { /* J3 A83 */
+    struct scene *s = *state;
+    reeve_task *task;
+    push_with(s, (struct reeve_push){.id = "a", .backoff_ms = REEVE_NONE});
+    CHECK_OK(reeve_claim(s->r, q, 1000, 0, &task));
+    move_clock(s, 1001);
+    CHECK_INT(tend(s).lapsed, 1);
+    CHECK_FAILS(reeve_renew(task, 1000), REEVE_EFENCED);
+    CHECK_INT(reeve_task_stopping(task), REEVE_STOP_LOST);
+    CHECK_FAILS(reeve_finish(task, REEVE_SUCCEED), REEVE_EFENCED);
+    check_state(s, "a", REEVE_READY);
+}
+
+static void a_task_by_hand_outlives_a_store_that_is_away(void **state) { /* T48 */
+    struct scene *s = *state;
+    reeve_task *task;
+    push(s, "a");
+    CHECK_OK(reeve_claim(s->r, q, 30000, 0, &task));
+    fault(s, RV_FAULT_REFUSE, RV_OP_EXCHANGE, 1);
+    CHECK_FAILS(reeve_finish(task, REEVE_SUCCEED), REEVE_EUNREACHABLE);
+    fault(s, RV_FAULT_LOSE, RV_OP_EXCHANGE, 1);
+    CHECK_FAILS(reeve_finish(task, REEVE_SUCCEED), REEVE_EUNSURE);
+    CHECK_OK(reeve_finish(task, REEVE_SUCCEED)); /* told the first outcome */
+    CHECK_INT(stats(s).finished_total, 1);
+}
+
+static void a_cancelled_task_by_hand_hears_of_it_when_it_renews(void **state) {
+    struct scene *s = *state;
+    reeve_task *task;
+    push(s, "a");
+    CHECK_OK(reeve_claim(s->r, q, 30000, 0, &task));
+    CHECK_OK(reeve_cancel(s->r, "q", "a", NULL));
+    CHECK_INT(reeve_task_stopping(task), REEVE_GO_ON);
+    CHECK_OK(reeve_renew(task, 30000));
+    CHECK_INT(reeve_task_stopping(task), REEVE_STOP_CANCELLED);
+    CHECK_OK(reeve_finish(task, REEVE_GIVE_UP));
+    check_state(s, "a", REEVE_CANCELLED);
+}
+
+struct pusher {
+    struct scene *s;
+    uint64_t looks; /* before the claim */
+    bool pushed;
+};
+
+static bool has_looked(void *arg) {
+    struct pusher *pusher = arg;
+    return calls(pusher->s, RV_OP_EXCHANGE) > pusher->looks;
+}
+
+static void *push_after_a_look(void *arg) {
+    struct pusher *pusher = arg;
+    struct reeve_push job = {.size = sizeof job, .queue = "q", .id = "late"};
+    pusher->pushed =
+        eventually(has_looked, pusher, SOON_MS) && !reeve_push(pusher->s->r, &job, NULL);
+    return NULL;
+}
+
+static void claiming_waits_for_a_job(void **state) { /* T29 */
+    struct scene *s = *state;
+    pthread_t thread;
+    reeve_task *task;
+    CHECK_FAILS(reeve_claim(s->r, q, 30000, 0, &task), REEVE_ETIMEDOUT);
+    CHECK_FAILS(reeve_claim(s->r, q, 30000, 30, &task), REEVE_ETIMEDOUT);
+    struct pusher pusher = {.s = s, .looks = calls(s, RV_OP_EXCHANGE)};
+    CHECK_INT(pthread_create(&thread, NULL, push_after_a_look, &pusher), 0);
+    int64_t from = elapsed_ms();
+    CHECK_OK(reeve_claim(s->r, q, 30000, SOON_MS, &task));
+    CHECK_BETWEEN(elapsed_ms() - from, 0, 8000); /* by the bell: looks of its own are 10 s apart */
+    CHECK_INT(pthread_join(thread, NULL), 0);
+    CHECK(pusher.pushed);
+    CHECK_STR(reeve_task_job(task)->id, "late");
+    CHECK_OK(reeve_finish(task, REEVE_SUCCEED));
+}
+
+static void bad_arguments_are_refused(void **state) {
+    struct scene *s = *state;
+    static const char *const none[] = {NULL}, *const bad[] = {"a b", NULL};
+    reeve_task *task;
+    CHECK_FAILS(reeve_claim(s->r, none, 30000, 0, &task), REEVE_EINVAL);
+    CHECK_FAILS(reeve_claim(s->r, bad, 30000, 0, &task), REEVE_EINVAL);
+    CHECK_FAILS(reeve_claim(s->r, q, 99, 0, &task), REEVE_EINVAL);
+    push(s, "a");
+    CHECK_OK(reeve_claim(s->r, q, 0, 0, &task)); /* the default lease */
+    CHECK_FAILS(reeve_renew(task, 1), REEVE_EINVAL);
+    CHECK_FAILS(reeve_finish(task, (enum reeve_verdict)7), REEVE_EINVAL);
+    CHECK_FAILS(reeve_task_set_result(task, NULL, 1), REEVE_EINVAL);
+    CHECK_FAILS(reeve_task_set_result(task, "x", REEVE_BODY_MAX + 1), REEVE_ETOOBIG);
+    char code[RV_ERROR_CODE_MAX + 2];
+    memset(code, 'c', sizeof code - 1);
+    code[sizeof code - 1] = '\0';
+    CHECK_FAILS(reeve_task_set_error(task, code, "m", NULL, 0), REEVE_ETOOBIG);
+    CHECK_OK(reeve_task_set_error(task, code + 1, "m", "d", 1));
+    CHECK_OK(reeve_finish(task, REEVE_GIVE_UP));
+    struct reeve_job *job = get(s, "a");
+    CHECK_STR(job->error->code, code + 1);
+    CHECK_BYTES(job->error->detail, job->error->detail_size, "d", 1);
+    reeve_free(job);
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        SCENE_TEST(a_lease_that_stands_is_left_alone),
+        SCENE_TEST(a_lapsed_attempt_counts),
+        SCENE_TEST(all_lapsed_jobs_of_all_queues_are_found),
+        SCENE_TEST(due_jobs_are_promoted_and_old_records_go),
+        SCENE_TEST(a_tender_recovers_in_the_background),
+        SCENE_TEST(a_worker_recovers_what_another_left),
+        SCENE_TEST(many_tenders_count_a_lapse_once),
+        SCENE_TEST(upkeep_survives_a_store_that_is_away),
+        SCENE_TEST(an_idle_pass_writes_nothing_but_looks),
+        SCENE_TEST(a_task_by_hand_is_renewed_and_finished),
+        SCENE_TEST(a_task_by_hand_that_was_lost_says_so),
+        SCENE_TEST(a_task_by_hand_outlives_a_store_that_is_away),
+        SCENE_TEST(a_cancelled_task_by_hand_hears_of_it_when_it_renews),
+        SCENE_TEST(claiming_waits_for_a_job),
+        SCENE_TEST(bad_arguments_are_refused),
+    };
+    return SCENE_MAIN(argc, argv, tests);
+}
