@@ -10,7 +10,9 @@
 #include "store/sqlite/given.h"
 #include "store/sqlite/schema.h"
 
-enum { PAUSE_US_MIN = 200, PAUSE_US_MAX = 20000 };
+/* The same for all and for ever: pauses that grow with the wait would let newcomers pass those who
+ * have waited for long. */
+enum { PAUSE_US_MIN = 200, PAUSE_US_MAX = 2000 };
 
 static const char pragmas[] = "PRAGMA trusted_schema = OFF;"
                               "PRAGMA mmap_size = 0;"
@@ -69,11 +71,7 @@ int rv_sq_fail(struct rv_sq_conn *conn, int result, bool while_committing, struc
 bool rv_sq_conn_pause(struct rv_sq_conn *conn) {
     int64_t left_ms = conn->deadline_ms - rv_clock_boot_ms(&rv_clock_real);
     if (left_ms <= 0) return false;
-    /* Short at first, for a commit takes less than a millisecond; then longer, so that a crowd of
-     * writers does not spend the machine on asking. */
-    int64_t most = PAUSE_US_MIN << (conn->tries < 56 ? conn->tries / 8 : 7);
-    if (most > PAUSE_US_MAX) most = PAUSE_US_MAX;
-    int64_t us = most / 2 + rv_random_below(&rv_random_system, most);
+    int64_t us = PAUSE_US_MIN + rv_random_below(&rv_random_system, PAUSE_US_MAX - PAUSE_US_MIN);
     if (us > left_ms * 1000) us = left_ms * 1000;
     conn->tries++;
     (void)nanosleep(&(struct timespec){.tv_nsec = (long)us * 1000}, NULL);

@@ -11,6 +11,7 @@ struct rv_sq_gate {
     pthread_mutex_t lock; /* guards taken */
     pthread_cond_t freed;
     bool taken;
+    int crowd; /* how often the file's lock had to be asked for the last time; for who is inside */
 };
 
 int rv_sq_gate_init(struct rv_sq_gate *gate); /* 0 or REEVE_ENOMEM */

@@ -1,5 +1,17 @@
 #include "store/sqlite/step.h"
 
+#include <time.h>
+
+#include "base/random.h"
+
+/* A process that has just written meets those who wait for the file with an unfair advantage: it asks
+ * while they sleep. The longer it had to wait itself, the longer it lets them go first. */
+static void give_way(const struct rv_sq_gate *gate) {
+    if (!gate->crowd) return;
+    int64_t us = rv_random_below(&rv_random_system, 100 * (gate->crowd < 20 ? gate->crowd : 20));
+    (void)nanosleep(&(struct timespec){.tv_nsec = (long)us * 1000}, NULL);
+}
+
 static int begin(struct rv_sq_step *step, struct rv_store *s, enum rv_sqlite_sql how,
                  int64_t timeout_ms, struct rv_error *err) {
     struct rv_sq *store = (struct rv_sq *)s;
@@ -11,8 +23,10 @@ static int begin(struct rv_sq_step *step, struct rv_store *s, enum rv_sqlite_sql
         return rv_fail(err, REEVE_EUNREACHABLE,
                        "%s: busy: other threads kept writing until time was up", store->path);
     }
+    if (step->writing) give_way(&store->gate);
     struct rv_sq_query query = rv_sq_query(step->conn, how);
     rc = rv_sq_run(&query, NULL, err);
+    if (step->writing) store->gate.crowd = step->conn->tries;
     if (rc) {
         if (step->writing) rv_sq_gate_leave(&store->gate);
         rv_sq_conn_give(&store->pool, step->conn);
