@@ -7,7 +7,10 @@
 #include "base/id.h"
 #include "core/limits.h"
 
-enum { WINDOW = 4 * RV_PUSH_MAX }; /* jobs looked at together: bounds the memory of a huge call */
+enum {
+    WINDOW = 4 * RV_PUSH_MAX, /* jobs looked at together: bounds the memory of a huge call */
+    RANDOMS = 3,              /* that complete() draws for a job */
+};
 
 /* Jobs of one window in the order they go to the store: by queue, then as they came. */
 struct window {
@@ -64,10 +67,11 @@ static void refuse(struct call *call, size_t place, const struct rv_error *err) 
 }
 
 /* What the store needs and the caller did not give. id has room for a generated one. */
-static void complete(struct reeve *r, struct rv_new_job *job, char id[RV_GENERATED_ID_SIZE]) {
-    job->nonce = rv_random_nonzero(&rv_random_system);
+static void complete(struct reeve *r, struct rv_new_job *job, const struct rv_random *random,
+                     char id[RV_GENERATED_ID_SIZE]) {
+    job->nonce = rv_random_nonzero(random);
     if (job->id) return;
-    rv_id_generate(id, rv_clock_wall_us(&r->service.clock), &rv_random_system);
+    rv_id_generate(id, rv_clock_wall_us(&r->service.clock), random);
     job->id = id;
 }
 
@@ -86,6 +90,8 @@ static int by_queue(const void *a, const void *b) {
 /* Takes in the jobs of places from..to-1; those that are not right are answered here. */
 static int window_fill(struct window *window, struct call *call, size_t from, size_t to) {
     struct place *order = malloc((to - from) * sizeof *order);
+    struct rv_random_block block;
+    struct rv_random random = rv_random_block_init(&block, RV_RANDOM_BLOCK);
     struct rv_new_job job;
     if (!order) return REEVE_ENOMEM;
     window->count = 0;
@@ -100,7 +106,7 @@ static int window_fill(struct window *window, struct call *call, size_t from, si
     for (size_t i = 0; i < window->count; i++) {
         window->places[i] = order[i].place;
         (void)rv_check_push(push_at(call, order[i].place), &window->jobs[i], NULL);
-        complete(call->r, &window->jobs[i], window->ids[i]);
+        complete(call->r, &window->jobs[i], &random, window->ids[i]);
     }
     free(order);
     return 0;
@@ -145,12 +151,14 @@ int reeve_push(reeve *r, const struct reeve_push *push, struct reeve_pushed *out
     struct rv_error err = {0};
     struct rv_new_job job;
     struct rv_pushed pushed = {0};
+    struct rv_random_block block;
     char id[RV_GENERATED_ID_SIZE];
     size_t size;
     int rc = check_outs(out, &size, &err);
     if (!rc) rc = rv_check_push(push, &job, &err);
     if (rc) return rv_api_fail(&err);
-    complete(r, &job, id);
+    struct rv_random random = rv_random_block_init(&block, RANDOMS);
+    complete(r, &job, &random, id);
     rc = rv_gather_push(&r->gather, job.queue, &job, 1, &pushed, &err);
     if (!rc && pushed.error) rc = rv_fail(&err, pushed.error, "%s", reeve_strerror(pushed.error));
     if (rc) return rv_api_fail(&err);

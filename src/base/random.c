@@ -4,16 +4,37 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
+/* Up to 256 bytes are never interrupted or short once the kernel's pool is ready. */
+static void ask_kernel(uint64_t *values, size_t count) {
+    size_t size = count * sizeof *values;
+    while (getrandom(values, size, 0) != (ssize_t)size) {
+    }
+}
+
 static uint64_t system_next(void *arg) {
     (void)arg;
     uint64_t value;
-    /* Up to 256 bytes are never interrupted or short once the kernel's pool is ready. */
-    while (getrandom(&value, sizeof value, 0) != (ssize_t)sizeof value) {
-    }
+    ask_kernel(&value, 1);
     return value;
 }
 
 const struct rv_random rv_random_system = {.next = system_next};
+
+static uint64_t block_next(void *arg) {
+    struct rv_random_block *block = arg;
+    if (!block->left) {
+        ask_kernel(block->values, block->draw);
+        block->left = block->draw;
+    }
+    return block->values[--block->left];
+}
+
+struct rv_random rv_random_block_init(struct rv_random_block *block, size_t draw) {
+    assert(draw > 0 && draw <= RV_RANDOM_BLOCK);
+    block->draw = draw;
+    block->left = 0;
+    return (struct rv_random){.next = block_next, .arg = block};
+}
 
 uint64_t rv_random_u64(const struct rv_random *random) {
     return random->next(random->arg);

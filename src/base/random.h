@@ -2,6 +2,7 @@
 #ifndef RV_BASE_RANDOM_H
 #define RV_BASE_RANDOM_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct rv_random {
@@ -10,6 +11,16 @@ struct rv_random {
 };
 
 extern const struct rv_random rv_random_system; /* the kernel's; never fails */
+
+/* The kernel's, drawn several at a time: asking it costs more than many a use. For one call, on its
+ * stack: a block that outlived a fork would give both processes the same numbers. */
+enum { RV_RANDOM_BLOCK = 32 }; /* 256 bytes: as many as the kernel gives in one piece */
+struct rv_random_block {
+    uint64_t values[RV_RANDOM_BLOCK];
+    size_t draw, left;
+};
+/* draw: how many at a time, up to RV_RANDOM_BLOCK. */
+struct rv_random rv_random_block_init(struct rv_random_block *block, size_t draw);
 
 uint64_t rv_random_u64(const struct rv_random *random);
 uint64_t rv_random_nonzero(const struct rv_random *random);

@@ -84,6 +84,18 @@ static void ids_sort_as_they_were_made(void **state) {
     }
 }
 
+static void a_block_of_random_numbers_never_repeats_one(void **state) {
+    (void)state;
+    struct rv_random_block block;
+    struct rv_random random = rv_random_block_init(&block, 3);
+    uint64_t seen[50];
+    for (size_t i = 0; i < 50; i++) {
+        seen[i] = rv_random_u64(&random);
+        for (size_t j = 0; j < i; j++)
+            assert_true(seen[j] != seen[i]);
+    }
+}
+
 static void keep_line(void *arg, enum reeve_log_level level, const char *line) {
     (void)level;
     (void)snprintf(arg, 2000, "%s", line);
@@ -158,6 +170,7 @@ int main(void) {
         cmocka_unit_test(a_size_larger_than_the_rest_is_refused),
         cmocka_unit_test(the_clock_moves_by_its_offset_only),
         cmocka_unit_test(ids_sort_as_they_were_made),
+        cmocka_unit_test(a_block_of_random_numbers_never_repeats_one),
         cmocka_unit_test(a_log_line_is_one_line),
         cmocka_unit_test(errors_take_context_in_front),
         cmocka_unit_test(signals_add_up_until_taken),
