@@ -80,6 +80,10 @@ const char *reeve_event_name(enum reeve_event_type type) {
         return "lapsed";
     case REEVE_JOB_ENDED:
         return "ended";
+    case REEVE_WORKER_STARTED:
+        return "started";
+    case REEVE_WORKER_STOPPED:
+        return "stopped";
     }
     return "unknown";
 }
