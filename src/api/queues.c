@@ -35,6 +35,7 @@ static int list_page(struct rv_store *store, char after[REEVE_NAME_SIZE], reeve_
         struct reeve_queue stats;
         rc = rv_store_stats(store, names.names[i], &stats, err);
         if (!rc && fn(arg, &stats)) goto out;
+        if (rc == REEVE_ENOENT) rc = 0; /* a store may know the name before the queue */
     }
     if (!rc && names.count == RV_LIST_MAX)
         memcpy(after, names.names[names.count - 1], REEVE_NAME_SIZE);
