@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "store/sqlite/record.h"
 #include "store/sqlite/step.h"
 
 /* ---- queues ---- */
@@ -31,12 +32,16 @@ int rv_sq_queues(struct rv_store *s, const char *after, size_t limit, struct rv_
 /* ---- stats ---- */
 static int oldest_ready(struct rv_sq_step *step, int64_t *out, struct rv_error *err) {
     struct rv_sq_query query = rv_sq_query(step->conn, RV_SQLITE_SQL_STATS_FIRST);
+    struct rv_sq_record first;
     rv_sq_bind_int(&query, step->queue.n);
-    if (rv_sq_row(&query)) {
-        int64_t waited_ms = step->now_ms - rv_sq_int(&query, 0);
-        *out = waited_ms > 0 ? waited_ms : 0;
+    if (!rv_sq_row(&query)) return rv_sq_end(&query, 0, err);
+    int rc = rv_sq_record_read(&query, &first, err);
+    if (!rc) { /* it may have been pushed for a time long past */
+        int64_t since_ms = first.job.run_at_ms;
+        if (since_ms < first.job.created_at_ms) since_ms = first.job.created_at_ms;
+        *out = since_ms < step->now_ms ? step->now_ms - since_ms : 0;
     }
-    return rv_sq_end(&query, 0, err);
+    return rv_sq_end(&query, rc, err);
 }
 
 static void copy_counts(const struct rv_sq_queue *queue, struct reeve_queue *out) {

@@ -4,8 +4,8 @@
 
 #include "base/random.h"
 
-/* A process that has just written meets those who wait for the file with an unfair advantage: it asks
- * while they sleep. The longer it had to wait itself, the longer it lets them go first. */
+/* A process that has just written has an advantage over those who wait for the file: it asks while
+ * they sleep. The longer it had to wait itself, the longer it lets them go first. */
 static void give_way(const struct rv_sq_gate *gate) {
     if (!gate->crowd) return;
     int64_t us = rv_random_below(&rv_random_system, 100 * (gate->crowd < 20 ? gate->crowd : 20));
