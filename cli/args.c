@@ -180,8 +180,12 @@ bool args_parse_all(struct cli *cli, const struct arg *args, int argc, char **ar
     for (char **rest = out->rest; rest && *rest; rest++)
         out->items[out->count++] = *rest;
     out->items[out->count] = NULL;
-    if (out->count < least) return stop(exit_code, fail_usage("%s: too few arguments; see 'reeve help %s'", cli->cmd->name, cli->cmd->name));
-    if (out->count > most) return stop(exit_code, fail_usage("%s: unexpected argument '%s'", cli->cmd->name, out->items[most]));
+    if (out->count < least)
+        return stop(exit_code, fail_usage("%s: too few arguments; see 'reeve help %s'",
+                                          cli->cmd->name, cli->cmd->name));
+    if (out->count > most)
+        return stop(exit_code,
+                    fail_usage("%s: unexpected argument '%s'", cli->cmd->name, out->items[most]));
     return true;
 }
 

@@ -40,7 +40,9 @@ static int live(struct bench_peer *peer, const struct bench *b, int threads) {
     char byte = 0;
     peer->r = bench_open(b, &exit_code);
     if (peer->r) exit_code = start_worker(peer, threads);
-    if (!exit_code && write(peer->life[1], &byte, 1) == 1) (void)read(peer->life[1], &byte, 1);
+    if (!exit_code && write(peer->life[1], &byte, 1) == 1)
+        while (read(peer->life[1], &byte, 1) > 0)
+            continue;
     reeve_worker_close(peer->worker);
     reeve_close(peer->r);
     return exit_code;

@@ -41,7 +41,8 @@ static void refuse(struct bulk *b, long number, const char *why) {
     (void)fputc('\n', stderr);
 }
 
-/* The library tells a code for each; the words for one come from asking again, which is refused again. */
+/* The library tells a code for each; the words for one come from asking again, which is refused
+ * again. */
 static void refuse_pushed(struct bulk *b, size_t i) {
     bool checked = b->outs[i].error == REEVE_EINVAL || b->outs[i].error == REEVE_ETOOBIG;
     bool said = checked && reeve_push(b->r, &b->pushes[i], NULL) == b->outs[i].error;
@@ -78,7 +79,8 @@ static void flush(struct bulk *b) {
 
 static bool blank(const struct lines *lines) {
     for (size_t i = 0; i < lines->size; i++) {
-        if (!memchr(" \t\r", lines->data[i], 3)) return false;
+        char c = lines->data[i];
+        if (c != ' ' && c != '\t' && c != '\r') return false;
     }
     return true;
 }
@@ -92,8 +94,8 @@ static void take(struct bulk *b, const struct lines *lines) {
         return;
     }
     *push = *b->defaults;
-    const char *problem = bulk_line_read(lines->data, lines->size, b->id_from_body,
-                                         &b->lines[b->count], push, wrong);
+    const char *problem =
+        bulk_line_read(lines->data, lines->size, b->id_from_body, &b->lines[b->count], push, wrong);
     if (problem) {
         refuse(b, lines->number, problem);
         return;
@@ -112,7 +114,8 @@ static int print_counts(const struct cli *cli, const struct bulk *b) {
     return EXIT_DONE;
 }
 
-/* A batch goes when it is full, at the end, and when the next line is still to be written by somebody. */
+/* A batch goes when it is full, at the end, and when the next line is still to be written by
+ * somebody. */
 static void push_lines(struct bulk *b, struct lines *lines) {
     while (!b->exit_code && lines_next(lines)) {
         take(b, lines);
@@ -120,8 +123,7 @@ static void push_lines(struct bulk *b, struct lines *lines) {
     }
     if (b->count) flush(b);
     progress_clear(&b->progress);
-    if (lines->failed)
-        b->exit_code = fail_usage("cannot read the lines: %s", strerror(errno));
+    if (lines->failed) b->exit_code = fail_usage("cannot read the lines: %s", strerror(errno));
 }
 
 int bulk_push(const struct cli *cli, reeve *r, int fd, const struct reeve_push *defaults,

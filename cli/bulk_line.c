@@ -27,8 +27,8 @@ static const char *read_text(const char *name, const json_t *value, const char *
     return NULL;
 }
 
-static const char *read_int(const char *name, const json_t *value, json_int_t least, json_int_t most,
-                            json_int_t *out, char *wrong) {
+static const char *read_int(const char *name, const json_t *value, json_int_t least,
+                            json_int_t most, json_int_t *out, char *wrong) {
     if (!json_is_integer(value)) return say(wrong, "%s is not a whole number", name);
     *out = json_integer_value(value);
     if (*out >= least && *out <= most) return NULL;
@@ -89,7 +89,7 @@ static const char *read_field(const char *name, const json_t *value, struct bulk
 static const char *read_fields(struct bulk_line *out, struct reeve_push *push, char *wrong) {
     const char *name;
     json_t *value;
-    json_object_foreach (out->object, name, value) {
+    json_object_foreach(out->object, name, value) {
         const char *problem = read_field(name, value, out, push, wrong);
         if (problem) return problem;
     }

@@ -15,8 +15,8 @@ struct bulk_line {
     char id[DIGEST_ID_SIZE];
 };
 
-/* Reads a line into *push, which holds the defaults. NULL, or what is wrong with the line: text of its own
- * until the next call, in wrong. On success *out is to be released after the push. */
+/* Reads a line into *push, which holds the defaults. NULL, or what is wrong with the line: text of
+ * its own until the next call, in wrong. On success *out is to be released after the push. */
 const char *bulk_line_read(const char *text, size_t size, bool id_from_body, struct bulk_line *out,
                            struct reeve_push *push, char wrong[256]);
 void bulk_line_release(struct bulk_line *line);

@@ -1,5 +1,5 @@
-/* What a command is and what it gets. One command = one file = one entry in the table of commands.c. Commands
- * speak to the library through reeve.h only. */
+/* What a command is and what it gets. One command = one file = one entry in the table of
+ * commands.c. Commands speak to the library through reeve.h only. */
 #ifndef CLI_CMD_H
 #define CLI_CMD_H
 
@@ -27,8 +27,8 @@ struct cmd {
 
 extern const struct cmd *const cmds[]; /* NULL-ended, in the order of `reeve help` */
 
-/* Opens the store that --store, the environment or the default name. NULL: it has been said why, and
- * *exit_code is set. */
+/* Opens the store that --store, the environment or the default name. NULL: it has been said why,
+ * and *exit_code is set. */
 reeve *cli_open(const struct cli *cli, int *exit_code);
 
 #endif

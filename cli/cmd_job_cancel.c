@@ -18,7 +18,8 @@ const struct cmd cmd_job_cancel = {
     .summary = "cancel a job that waits, or have one that runs stopped",
     .usage = "Usage: reeve job cancel QUEUE/ID\n"
              "\n"
-             "A waiting job is cancelled at once. A running one is told to stop ('cancelling') and is\n"
-             "cancelled when its worker has done so. Exit 1 if it has ended already.\n",
+             "A waiting job is cancelled at once. A running one is told to stop\n"
+             "('cancelling') and is cancelled when its worker has done so. Exit 1 if it has\n"
+             "ended already.\n",
     .run = run,
 };

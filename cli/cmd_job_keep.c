@@ -33,6 +33,7 @@ const struct cmd cmd_job_keep = {
     .summary = "set how long the record of an ended job stays",
     .usage = "Usage: reeve job keep QUEUE/ID D\n"
              "\n"
-             "The record of the job, which has ended, stays for D from now. Exit 1 if it has not ended.\n",
+             "The record of the job, which has ended, stays for D from now. Exit 1 if it has\n"
+             "not ended.\n",
     .run = run,
 };

@@ -28,7 +28,7 @@ static int show(void *arg, const struct reeve_job *job) {
 }
 
 static int list_jobs(const struct cli *cli, reeve *r, const struct reeve_filter *filter) {
-    static const char *const heads[] = {"QUEUE",   "ID",      "STATE",  "KIND",
+    static const char *const heads[] = {"QUEUE",    "ID",      "STATE",  "KIND",
                                         ">ATTEMPT", "CREATED", "WORKER", NULL};
     struct listing list = {.json = cli->json};
     char *cursor = NULL;
@@ -75,8 +75,8 @@ const struct cmd cmd_job_list = {
     .summary = "list jobs, by state and kind if wanted",
     .usage = "Usage: reeve job list [QUEUE] [--state S] [--kind K] [--limit N] [--after CURSOR]\n"
              "\n"
-             "Lists up to N jobs (100, at most 1000) in no particular order. If there are more, the last\n"
-             "line on stderr is 'more: --after CURSOR'.\n"
+             "Lists up to N jobs (100, at most 1000) in no particular order. If there are\n"
+             "more, the last line on stderr is 'more: --after CURSOR'.\n"
              "States: delayed ready running done failed cancelled.\n",
     .run = run,
 };

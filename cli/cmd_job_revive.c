@@ -16,7 +16,7 @@ const struct cmd cmd_job_revive = {
     .summary = "make a failed or cancelled job ready again",
     .usage = "Usage: reeve job revive QUEUE/ID\n"
              "\n"
-             "Its attempts count from 0 again; the history stays. Exit 1 if it has neither failed nor\n"
-             "been cancelled.\n",
+             "Its attempts count from 0 again; the history stays. Exit 1 if it has neither\n"
+             "failed nor been cancelled.\n",
     .run = run,
 };

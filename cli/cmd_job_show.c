@@ -21,7 +21,7 @@ const struct cmd cmd_job_show = {
     .summary = "show one job and its history",
     .usage = "Usage: reeve job show QUEUE/ID\n"
              "\n"
-             "Shows all that is known of a job. With --json bodies and results are whole; bytes that are\n"
-             "not UTF-8 appear as {\"base64\": \"...\"}.\n",
+             "Shows all that is known of a job. With --json bodies and results are whole;\n"
+             "bytes that are not UTF-8 appear as {\"base64\": \"...\"}.\n",
     .run = run,
 };

@@ -20,6 +20,7 @@ struct options {
     int64_t backoff_ms, keep_ms, wait_timeout_ms; /* ARG_UNSET, or as given */
     int64_t delay_ms, run_at_ms;
     bool id_from_body, bulk, wait;
+    char digest[DIGEST_ID_SIZE]; /* the id, with id_from_body */
 };
 
 /* 0 is what a zeroed field does not say: explicitly none. */
@@ -79,8 +80,9 @@ static bool parse(struct cli *cli, int argc, char **argv, struct options *o,
 }
 
 static int print_pushed(const struct cli *cli, const char *queue, const struct reeve_pushed *out) {
-    static const char *const names[] = {
-        [REEVE_QUEUED] = "queued", [REEVE_DUPLICATE] = "duplicate", [REEVE_DUPLICATE_DONE] = "done"};
+    static const char *const names[] = {[REEVE_QUEUED] = "queued",
+                                        [REEVE_DUPLICATE] = "duplicate",
+                                        [REEVE_DUPLICATE_DONE] = "done"};
     const char *status = names[out->status];
     if (!cli->json) {
         job_name_print(queue, out->id);
@@ -100,7 +102,7 @@ static int push_one(const struct cli *cli, reeve *r, const struct options *o) {
     int rc = reeve_push(r, &o->push, &out);
     if (rc) return fail_api(rc);
     int64_t timeout_ms = o->wait_timeout_ms == ARG_UNSET ? REEVE_NONE : o->wait_timeout_ms;
-    int exit_code = !o->wait    ? print_pushed(cli, o->push.queue, &out)
+    int exit_code = !o->wait   ? print_pushed(cli, o->push.queue, &out)
                     : out.done ? job_print_end(cli, out.done)
                                : job_wait(cli, r, o->push.queue, out.id, timeout_ms);
     reeve_free(out.done);
@@ -110,7 +112,6 @@ static int push_one(const struct cli *cli, reeve *r, const struct options *o) {
 /* The body is read before the store is opened: what is wrong with it is said first. */
 static int run_one(const struct cli *cli, struct options *o, const char *body) {
     struct input input = {0};
-    char id[DIGEST_ID_SIZE];
     int exit_code = EXIT_DONE;
     if (o->file || (body && !strcmp(body, "-"))) {
         exit_code = input_read(o->file ? o->file : "-", REEVE_BODY_MAX, &input);
@@ -122,9 +123,9 @@ static int run_one(const struct cli *cli, struct options *o, const char *body) {
         o->push.body_size = strlen(body);
     }
     if (o->id_from_body) {
-        if (!digest_id(o->push.body, o->push.body_size, id))
+        if (!digest_id(o->push.body, o->push.body_size, o->digest))
             exit_code = fail(EXIT_BROKEN, "cannot make an id of the body");
-        o->push.id = id;
+        o->push.id = o->digest;
     }
     reeve *r = exit_code ? NULL : cli_open(cli, &exit_code);
     if (r) exit_code = push_one(cli, r, o);
@@ -162,28 +163,33 @@ static int run(struct cli *cli, int argc, char **argv) {
 const struct cmd cmd_push = {
     .name = "push",
     .summary = "put jobs into a queue",
-    .usage =
-        "Usage: reeve push QUEUE [BODY | - | --file F] [OPTIONS]\n"
-        "       reeve push QUEUE --bulk [OPTIONS] < LINES\n"
-        "\n"
-        "Puts a job into QUEUE and prints QUEUE/ID and what became of it: queued; duplicate, if the id is\n"
-        "waiting, running or failed; done, if it is finished and remembered. The id alone decides.\n"
-        "The body is BODY, stdin (-) or a file; empty without any of them.\n"
-        "\n"
-        "  --id ID            1..255 bytes; generated without it\n"
-        "  --id-from-body     the first 32 hexadecimal digits of the body's SHA-256\n"
-        "  --kind K           which handler runs it (default)\n"
-        "  --priority N       -8..7, smaller sooner (0)\n"
-        "  --delay D          not before D from now;  --at TIME  not before that\n"
-        "  --attempts N       at most (3)\n"
-        "  --backoff D        wait after the first failure, doubled each time (1s);  --backoff-max D (1h)\n"
-        "  --timeout D        of one attempt\n"
-        "  --keep D           how long id and result are remembered (1h); 0s: not at all\n"
-        "  --wait             wait for the end and print the result alone; 1 if the job failed\n"
-        "  --wait-timeout D   exit 4 after that\n"
-        "  --bulk             read one JSON object per line: {\"body\":..., \"id\":..., \"kind\":...,\n"
-        "                     \"priority\":..., \"delay_ms\":...}; a body is a string, {\"base64\": \"...\"}, or any\n"
-        "                     other JSON, stored as compact text. Other options are the lines' defaults.\n"
-        "                     A line that is not right is refused with its number, the rest goes on; exit 1.\n",
+    .usage = "Usage: reeve push QUEUE [BODY | - | --file F] [OPTIONS]\n"
+             "       reeve push QUEUE --bulk [OPTIONS] < LINES\n"
+             "\n"
+             "Puts a job into QUEUE and prints QUEUE/ID and what became of it: queued;\n"
+             "duplicate, if the id is waiting, running or failed; done, if it is finished and\n"
+             "remembered. The id alone decides. The body is BODY, stdin (-) or a file; empty\n"
+             "without any of them.\n"
+             "\n"
+             "  --id ID            1..255 bytes; generated without it\n"
+             "  --id-from-body     the first 32 hexadecimal digits of the body's SHA-256\n"
+             "  --kind K           which handler runs it (default)\n"
+             "  --priority N       -8..7, smaller sooner (0)\n"
+             "  --delay D          not before D from now\n"
+             "  --at TIME          not before then\n"
+             "  --attempts N       at most (3)\n"
+             "  --backoff D        wait after the first failure, doubled each time (1s)\n"
+             "  --backoff-max D    but never more (1h)\n"
+             "  --timeout D        of one attempt\n"
+             "  --keep D           how long id and result are remembered (1h); 0s: not at all\n"
+             "  --wait             wait for the end and print the result alone; exit 1 if the\n"
+             "                     job failed\n"
+             "  --wait-timeout D   exit 4 after that\n"
+             "  --bulk             read one JSON object per line: {\"body\":..., \"id\":...,\n"
+             "                     \"kind\":..., \"priority\":..., \"delay_ms\":...}. A body is a\n"
+             "                     string, {\"base64\": \"...\"}, or any other JSON, stored as\n"
+             "                     compact text. Other options are the lines' defaults. A\n"
+             "                     line that is not right is refused with its number, the\n"
+             "                     rest goes on; exit 1 then.\n",
     .run = run,
 };

@@ -10,6 +10,7 @@ const struct cmd cmd_queue_pause = {
     .summary = "let no more jobs of a queue begin",
     .usage = "Usage: reeve queue pause QUEUE\n"
              "\n"
-             "Jobs can still be pushed; those that run go on; nothing is claimed until it is resumed.\n",
+             "Jobs can still be pushed; those that run go on; nothing is claimed until the\n"
+             "queue is resumed.\n",
     .run = run,
 };

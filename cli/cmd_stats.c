@@ -45,8 +45,8 @@ static int print(struct stats *stats) {
         if (stats->failed) return fail(EXIT_BROKEN, "out of memory");
         json_t *queues = stats->queues;
         stats->queues = NULL;
-        return json_line(json_pack("{s:o, s:i, s:[]}", "queues", queues, "workers", stats->workers,
-                                   "leaders"));
+        return json_line(
+            json_pack("{s:o, s:i, s:[]}", "queues", queues, "workers", stats->workers, "leaders"));
     }
     int exit_code = table_print(&stats->table);
     (void)printf("%d worker%s\n", stats->workers, stats->workers == 1 ? "" : "s");

@@ -60,8 +60,8 @@ const struct cmd cmd_tend = {
     .summary = "do the upkeep of all queues as a process of its own",
     .usage = "Usage: reeve tend [--no-election] [--once]\n"
              "\n"
-             "Makes due jobs ready, ends the attempts of silent workers, forgets what was kept long\n"
-             "enough. Workers do that, too; any number may at once. Until TERM or INT; --once: one pass,\n"
-             "and what it did.\n",
+             "Makes due jobs ready, ends the attempts of silent workers, forgets what was\n"
+             "kept long enough. Workers do that, too; any number may at once. Until TERM or\n"
+             "INT; --once: one pass, and what it did.\n",
     .run = run,
 };

@@ -24,7 +24,8 @@ const struct cmd cmd_wait = {
     .summary = "wait for the end of a job and print its result",
     .usage = "Usage: reeve wait QUEUE/ID [--timeout D]\n"
              "\n"
-             "Prints the result and nothing else on stdout; with --json the whole job. Exit 1 if it failed\n"
-             "or was cancelled, 3 if there is no such job, 4 if it has not ended within D.\n",
+             "Prints the result and nothing else on stdout; with --json the whole job. Exit 1\n"
+             "if it failed or was cancelled, 3 if there is no such job, 4 if it has not ended\n"
+             "within D.\n",
     .run = run,
 };

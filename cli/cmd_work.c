@@ -37,7 +37,8 @@ static bool is_program(const char *folder, size_t folder_size, const char *name)
     return size > 0 && (size_t)size < sizeof path && !access(path, X_OK);
 }
 
-/* A program that is not there would fail every job, attempt after attempt: that is said at the start. */
+/* A program that is not there would fail every job, attempt after attempt: that is said at the
+ * start. */
 static int check_program(const char *name) {
     const char *path = getenv("PATH");
     if (strchr(name, '/') || !path)
@@ -97,7 +98,8 @@ static int handle_kind(reeve_worker *worker, const char *text) {
     const char *equals = strchr(text, '=');
     char kind[REEVE_NAME_SIZE], **words;
     size_t size = equals ? (size_t)(equals - text) : 0;
-    if (!size || size >= sizeof kind) return fail_usage("--kind: '%s' is not of the form K=CMD", text);
+    if (!size || size >= sizeof kind)
+        return fail_usage("--kind: '%s' is not of the form K=CMD", text);
     memcpy(kind, text, size);
     kind[size] = '\0';
     const char *wrong = words_split(equals + 1, &words);
@@ -214,28 +216,32 @@ static int run(struct cli *cli, int argc, char **argv) {
 const struct cmd cmd_work = {
     .name = "work",
     .summary = "run a program for each job of some queues",
-    .usage =
-        "Usage: reeve work QUEUE... [OPTIONS] -- CMD [ARG...]\n"
-        "\n"
-        "Runs CMD once per job, without a shell: the body on stdin, about the job in $REEVE_QUEUE\n"
-        "REEVE_ID REEVE_KIND REEVE_ATTEMPT REEVE_ATTEMPTS_MAX REEVE_TOKEN REEVE_LEASE REEVE_WORKER\n"
-        "REEVE_DEADLINE_MS REEVE_SOCKET. Its stdout is the result, the end of its stderr the error.\n"
-        "Exit 0: done. 65: failed for good. 75: handed back, not counted. Any other, or a signal: a failed\n"
-        "attempt. The first queue is the most urgent.\n"
-        "\n"
-        "  --threads N        jobs at once (one per CPU)\n"
-        "  --kind K=CMD       another program for jobs of kind K; may be given again. CMD is split at\n"
-        "                     blanks, '...' and \"...\" keep together\n"
-        "  --lease D          how long a silent worker keeps a job (30s);  --renew D (a third of it)\n"
-        "  --timeout D        of an attempt whose job names none\n"
-        "  --grace D          between TERM and KILL, and for the end after a TERM (25s)\n"
-        "  --prefetch N       jobs claimed beyond the free threads (0)\n"
-        "  --result-max SIZE  of stdout that is kept (1M)\n"
-        "  --once             end after one job;  --until-empty  when nothing is ready, delayed or running\n"
-        "  --in-doubt continue|stop   a program whose lease may have lapsed (continue)\n"
-        "\n"
-        "Signals: TERM, INT: no new jobs, end within the grace; a second one: hand back at once. QUIT: the\n"
-        "same at once. TSTP: no new jobs; CONT: again. TTIN: say what every thread is doing. 'ready' on\n"
-        "stderr tells that it can claim.\n",
+    .usage = "Usage: reeve work QUEUE... [OPTIONS] -- CMD [ARG...]\n"
+             "\n"
+             "Runs CMD once per job, without a shell: the body on stdin, about the job in\n"
+             "REEVE_QUEUE REEVE_ID REEVE_KIND REEVE_ATTEMPT REEVE_ATTEMPTS_MAX REEVE_TOKEN\n"
+             "REEVE_LEASE REEVE_WORKER REEVE_DEADLINE_MS REEVE_SOCKET. Its stdout is the\n"
+             "result, the end of its stderr the error. Exit 0: done. 65: failed for good. 75:\n"
+             "handed back, not counted. Any other, or a signal: a failed attempt. The first\n"
+             "queue is the most urgent.\n"
+             "\n"
+             "  --threads N        jobs at once (one per CPU)\n"
+             "  --kind K=CMD       another program for jobs of kind K; may be given again.\n"
+             "                     CMD is split at blanks; '...' and \"...\" keep together\n"
+             "  --lease D          how long a silent worker keeps a job (30s)\n"
+             "  --renew D          how often leases are renewed (a third of the lease)\n"
+             "  --timeout D        of an attempt whose job names none\n"
+             "  --grace D          between TERM and KILL, and for the end after a TERM (25s)\n"
+             "  --prefetch N       jobs claimed beyond the free threads (0)\n"
+             "  --result-max SIZE  of stdout that is kept (1M)\n"
+             "  --once             end after one job\n"
+             "  --until-empty      end when nothing is ready, delayed or running\n"
+             "  --in-doubt continue|stop\n"
+             "                     what becomes of a program whose lease may have lapsed\n"
+             "                     (continue)\n"
+             "\n"
+             "Signals: TERM, INT: no new jobs, end within the grace; a second one: hand back\n"
+             "at once. QUIT: the same at once. TSTP: no new jobs; CONT: again. TTIN: say what\n"
+             "every thread is doing. 'ready' on stderr tells that it can claim.\n",
     .run = run,
 };

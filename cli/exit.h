@@ -4,8 +4,8 @@
 
 enum exit_code {
     EXIT_DONE = 0,
-    EXIT_NO = 1,     /* the answer is no: the job failed or was cancelled; some lines were refused */
-    EXIT_USAGE = 2,  /* usage, bad value, bad configuration */
+    EXIT_NO = 1,    /* the answer is no: the job failed or was cancelled; some lines were refused */
+    EXIT_USAGE = 2, /* usage, bad value, bad configuration */
     EXIT_UNKNOWN = 3, /* no such job or queue */
     EXIT_LATE = 4,
     EXIT_FENCED = 5,

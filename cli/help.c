@@ -22,17 +22,20 @@ int show_usage(const struct cli *cli, const struct cmd *cmd) {
 static const char options[] =
     "\n"
     "With every command, before or after its name:\n"
-    "  --store URL     sqlite:PATH, or env:NAME to take the URL from $NAME. Without it $REEVE_STORE,\n"
-    "                  then sqlite:$XDG_STATE_HOME/reeve/reeve.db (~/.local/state/reeve/reeve.db)\n"
+    "  --store URL     sqlite:PATH, or env:NAME to take the URL from $NAME. Without\n"
+    "                  it $REEVE_STORE, then sqlite:$XDG_STATE_HOME/reeve/reeve.db\n"
+    "                  (~/.local/state/reeve/reeve.db)\n"
     "  --space NAME    a namespace ($REEVE_SPACE, else \"reeve\")\n"
     "  --json          one JSON object per line on stdout\n"
-    "  -q, --quiet     only errors on stderr;  -v, -vv say more\n"
-    "  -h, --help      of the command;  reeve --version\n"
+    "  -q, --quiet     only errors on stderr\n"
+    "  -v, -vv         say more there\n"
+    "  -h, --help      about the command\n"
     "\n"
     "Durations: 250ms 5s 1m 2h 7d. Sizes: 100 64k 1M. Times: 2026-01-31T12:00:00Z.\n"
     "\n"
-    "Exit codes: 0 done; 1 the answer is no; 2 usage or bad value; 3 no such job or queue; 4 timed out;\n"
-    "5 fenced; 69 store unreachable; 70 out of memory or a bug; 75 unsure, repeat; 130 interrupted.\n";
+    "Exit codes: 0 done; 1 the answer is no; 2 usage or bad value; 3 no such job or\n"
+    "queue; 4 timed out; 5 fenced; 69 store unreachable; 70 out of memory or a bug;\n"
+    "75 unsure, repeat; 130 interrupted.\n";
 
 int show_overview(const struct cli *cli) {
     if (cli->json) {

@@ -145,7 +145,7 @@ bool job_address(const char *text, struct address *out, int *exit_code) {
 }
 
 int job_with(struct cli *cli, int argc, char **argv,
-               int (*act)(const struct cli *cli, reeve *r, const struct address *job)) {
+             int (*act)(const struct cli *cli, reeve *r, const struct address *job)) {
     static const struct arg none[] = {{.kind = ARG_END}};
     struct operands operands;
     struct address address;

@@ -8,12 +8,13 @@
 #include "args.h"
 #include "values.h"
 
-json_t *job_json(const struct reeve_job *job); /* all fields of the contract; NULL when out of memory */
+json_t *job_json(const struct reeve_job *job); /* all fields; NULL when out of memory */
 int job_print(const struct reeve_job *job);    /* for people; an exit code */
 
 void job_name_print(const char *queue, const char *id); /* QUEUE/ID on stdout, escaped */
 
-/* How a waited-for job ended: its result on stdout if it is done, else why not on stderr and EXIT_NO. */
+/* How a waited-for job ended: its result on stdout if it is done, else why not on stderr and
+ * EXIT_NO. */
 int job_print_end(const struct cli *cli, const struct reeve_job *job);
 
 /* "QUEUE/ID word", or {"queue", "id", "state"}; state 0 is null. Returns an exit code. */
@@ -21,13 +22,14 @@ int job_print_state(const struct cli *cli, const struct address *job, enum reeve
                     const char *word);
 
 /* Waits for the end of a job and tells it so, or says that time is over. */
-int job_wait(const struct cli *cli, reeve *r, const char *queue, const char *id, int64_t timeout_ms);
+int job_wait(const struct cli *cli, reeve *r, const char *queue, const char *id,
+             int64_t timeout_ms);
 
 /* The QUEUE/ID that an operand names; false: it has been said what is wrong. */
 bool job_address(const char *text, struct address *out, int *exit_code);
 
 /* Opens the store and has act() done with the job that the one operand names, then closes it. */
 int job_with(struct cli *cli, int argc, char **argv,
-               int (*act)(const struct cli *cli, reeve *r, const struct address *job));
+             int (*act)(const struct cli *cli, reeve *r, const struct address *job));
 
 #endif

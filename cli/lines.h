@@ -9,13 +9,13 @@ enum { LINES_MAX_SIZE = 64 << 20 }; /* a line: the largest body with every byte 
 
 struct lines {
     int fd;
-    long number;       /* of the line, from 1 */
-    char *data;        /* the line without its newline */
+    long number; /* of the line, from 1 */
+    char *data;  /* the line without its newline */
     size_t size;
-    bool too_long;     /* the line was longer than allowed; data is its beginning */
-    bool failed;       /* reading failed or memory ran out: errno says which */
+    bool too_long; /* the line was longer than allowed; data is its beginning */
+    bool failed;   /* reading failed or memory ran out: errno says which */
 
-    size_t capacity;   /* the rest is for lines.c */
+    size_t capacity; /* the rest is for lines.c */
     char chunk[64 << 10];
     size_t chunk_at, chunk_size;
     bool ended;

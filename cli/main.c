@@ -16,8 +16,9 @@ static void on_interrupt(int signal) {
     _exit(EXIT_INTERRUPTED);
 }
 
-/* A reader who goes away shows as an error of the write; ^C ends every command that does not take signals
- * in hand itself with 130, also where a shell has it ignored for what runs in the background. */
+/* A reader who goes away shows as an error of the write; ^C ends every command that does not take
+ * signals in hand itself with 130, also where a shell has it ignored for what runs in the
+ * background. */
 static void set_signals(void) {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt = {.sa_handler = on_interrupt};
     (void)sigaction(SIGPIPE, &ignore, NULL);
@@ -29,7 +30,8 @@ static bool reader_is_gone(void) {
     return poll(&out, 1, 0) == 1 && (out.revents & POLLERR);
 }
 
-/* What was printed must have arrived, or the exit code says no. A reader who has seen enough is fine. */
+/* What was printed must have arrived, or the exit code says no. A reader who has seen enough is
+ * fine. */
 static int finish(int exit_code) {
     bool failed = fflush(stdout) || ferror(stdout);
     int cause = errno;

@@ -21,9 +21,14 @@ void notify(const char *state) {
     (void)close(fd);
 }
 
+/* The number in an environment variable; 0 if there is none. */
+static long long number_in(const char *name) {
+    const char *text = getenv(name);
+    return text ? strtoll(text, NULL, 10) : 0;
+}
+
 int64_t notify_watchdog_ms(void) {
-    const char *text = getenv("WATCHDOG_USEC"), *pid = getenv("WATCHDOG_PID");
-    if (!text || (pid && atoll(pid) != (long long)getpid())) return 0;
-    long long usec = atoll(text);
-    return usec > 0 ? usec / 2000 : 0; /* at half of the period, as systemd advises */
+    long long usec = number_in("WATCHDOG_USEC"), pid = number_in("WATCHDOG_PID");
+    if (usec <= 0 || (pid && pid != (long long)getpid())) return 0;
+    return usec / 2000; /* at half of the period, as systemd advises */
 }

@@ -39,8 +39,8 @@ json_t *queue_json(const struct reeve_queue *queue) {
 
 void queue_table_init(struct table *table) {
     static const char *const heads[] = {
-        "QUEUE", ">READY", ">DELAYED", ">RUNNING", ">DONE", ">FAILED", ">CANCELLED", ">OLDEST", "",
-        NULL,
+        "QUEUE",   ">READY",     ">DELAYED", ">RUNNING", ">DONE",
+        ">FAILED", ">CANCELLED", ">OLDEST",  "",         NULL,
     };
     table_init(table, heads);
 }
@@ -79,8 +79,8 @@ int queue_pause(struct cli *cli, int argc, char **argv, bool paused) {
     if (rc)
         exit_code = fail_api(rc);
     else if (cli->json)
-        exit_code = json_line(
-            json_pack("{s:o, s:b}", "queue", json_text(queue), "paused", (int)paused));
+        exit_code =
+            json_line(json_pack("{s:o, s:b}", "queue", json_text(queue), "paused", (int)paused));
     else
         (void)printf("%s %s\n", queue, paused ? "paused" : "resumed");
     reeve_close(r);

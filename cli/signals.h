@@ -5,8 +5,8 @@
 #include <signal.h>
 #include <stdint.h>
 
-/* Blocks those of a worker, in this thread and all it starts, and makes them wait to be taken. Call it before the
- * store is opened. SIGUSR1 is among them, for the program's own use. */
+/* Blocks those of a worker, in this thread and all it starts, and makes them wait to be taken. Call
+ * it before the store is opened. SIGUSR1 is among them, for the program's own use. */
 void signals_block(sigset_t *set);
 /* Waits up to ms (< 0: for ever) for one of them. 0 if none came. */
 int signals_take(const sigset_t *set, int64_t ms);

@@ -70,13 +70,15 @@ static void print_cell(const struct table *table, size_t column, size_t width, c
 }
 
 int table_print(struct table *table) {
-    size_t widths[TABLE_COLUMNS_MAX];
+    size_t widths[TABLE_COLUMNS_MAX] = {0};
     if (!table->failed && table->count) {
         measure(table, widths);
         for (size_t column = 0; column < table->columns; column++)
             print_cell(table, column, widths[column], head(table, column));
-        for (size_t i = 0; i < table->count; i++)
-            print_cell(table, i % table->columns, widths[i % table->columns], table->cells[i]);
+        for (size_t i = 0, column = 0; i < table->count; i++) {
+            print_cell(table, column, widths[column], table->cells[i]);
+            column = column + 1 < table->columns ? column + 1 : 0;
+        }
     }
     for (size_t i = 0; i < table->count; i++)
         free(table->cells[i]);

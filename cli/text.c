@@ -5,8 +5,8 @@
 #include <string.h>
 #include <time.h>
 
-/* The size of the UTF-8 sequence at the beginning of bytes if it is one and shows something; 0 if it is to
- * be escaped: malformed, overlong, a surrogate, or a control character. */
+/* The size of the UTF-8 sequence at the beginning of bytes if it is one and shows something; 0 if
+ * it is to be escaped: malformed, overlong, a surrogate, or a control character. */
 static size_t printable(const unsigned char *bytes, size_t size) {
     unsigned char c = bytes[0];
     if (c < 0x80) return c >= 0x20 && c != 0x7f;

@@ -7,8 +7,8 @@
 
 /* Writes the bytes with control characters and what is not UTF-8 escaped: \n, \t, \xNN. */
 void text_put(FILE *file, const void *bytes, size_t size);
-/* The same as a string to be freed; NULL when out of memory. At most max bytes are looked at, and "..."
- * tells that there are more. */
+/* The same as a string to be freed; NULL when out of memory. At most max bytes are looked at, and
+ * "..." tells that there are more. */
 char *text_escape(const void *bytes, size_t size, size_t max);
 /* The columns that escaped text takes: one for each code point. */
 size_t text_width(const char *text);

@@ -1,5 +1,5 @@
-/* Listing jobs. The cursor names the queue to go on in and, after a slash, the store's own cursor there:
- * "QUEUE/CURSOR", or "QUEUE/" for its beginning. */
+/* Listing jobs. The cursor names the queue to go on in and, after a slash, the store's own cursor
+ * there: "QUEUE/CURSOR", or "QUEUE/" for its beginning. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -16,8 +16,8 @@ enum {
     BACKOFF_MS_MAX = 5000,
 };
 
-/* A queue that somebody is interested in, and what was last heard of it. The listener's thread alone
- * touches these. */
+/* A queue that somebody is interested in, and what was last heard of it. The listener's thread
+ * alone touches these. */
 struct heard {
     char queue[REEVE_NAME_SIZE];
     uint64_t ended, cancelled, events;
@@ -63,7 +63,7 @@ static struct heard *add_heard(struct rv_listener *l, const char *queue) {
     }
     struct heard *heard = &l->heard[l->heard_count++];
     memset(heard, 0, sizeof *heard);
-    memcpy(heard->queue, queue, strlen(queue)); /* a checked name: it fits */
+    memcpy(heard->queue, queue, strlen(queue) + 1); /* a checked name: it fits */
     return heard;
 }
 

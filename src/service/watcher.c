@@ -9,7 +9,7 @@
 #include "service/listener.h"
 
 enum {
-    LOOK_MS = 1000, /* for queues that are new; also keeps the watched ones writing (RV_WATCHED_MS) */
+    LOOK_MS = 1000, /* for new queues; also keeps the watched ones writing (RV_WATCHED_MS) */
     HEARD = 1,
     STOP = 2,
 };
@@ -29,8 +29,8 @@ struct rv_watcher {
     void *arg;
     struct rv_signal signal;
     pthread_t thread;
-    bool all; /* queues, and those to come */
-    bool away; /* the store did not answer, and that was said */
+    bool all;              /* queues, and those to come */
+    bool away;             /* the store did not answer, and that was said */
     struct rv_list queues; /* of struct watched; the thread's own once it runs */
 };
 
@@ -53,7 +53,7 @@ static int watch(struct rv_watcher *w, const char *queue, struct rv_error *err) 
     free(now.events);
     struct watched *watched = calloc(1, sizeof *watched);
     if (!watched) return rv_fail(err, REEVE_ENOMEM, "out of memory");
-    memcpy(watched->queue, queue, strlen(queue));
+    memcpy(watched->queue, queue, strlen(queue) + 1); /* a checked name: it fits */
     watched->after = now.after;
     watched->interest = (struct rv_interest){
         .queue = watched->queue,
@@ -119,9 +119,11 @@ static void *run(void *arg) {
 }
 
 static void destroy(struct rv_watcher *w) {
-    for (struct rv_list *link; (link = rv_list_pop(&w->queues));) {
-        rv_listener_remove(w->listener, &watched_of(link)->interest);
-        free(watched_of(link));
+    for (struct rv_list *link = w->queues.next; link != &w->queues;) {
+        struct watched *watched = watched_of(link);
+        link = link->next;
+        rv_listener_remove(w->listener, &watched->interest);
+        free(watched);
     }
     rv_signal_release(&w->signal);
     free(w);

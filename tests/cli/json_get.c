@@ -1,6 +1,7 @@
-/* json-get PATH...: reads JSON Lines on stdin and prints what stands at each path of each line, one line each:
- * texts as they are, all else as compact JSON, "(absent)" where there is nothing. A path is .name or [index],
- * repeated; "keys" prints the names of the fields. Exit 1 on anything that is not JSON. */
+/* json-get PATH...: reads JSON Lines on stdin and prints what stands at each path of each line, one
+ * line each: texts as they are, all else as compact JSON, "(absent)" where there is nothing. A path
+ * is .name or [index], repeated; "keys" prints the names of the fields. Exit 1 on anything that is
+ * not JSON. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,8 @@ static const json_t *find(const json_t *value, const char *path) {
         size_t size = strcspn(path, is_index ? "]" : ".[");
         char name[128];
         (void)snprintf(name, sizeof name, "%.*s", (int)size, path);
-        value = is_index ? json_array_get(value, (size_t)atol(name)) : json_object_get(value, name);
+        value = is_index ? json_array_get(value, strtoul(name, NULL, 10))
+                         : json_object_get(value, name);
         path += size + is_index;
     }
     return value;
@@ -23,7 +25,7 @@ static const json_t *find(const json_t *value, const char *path) {
 static void print_keys(json_t *object) {
     const char *key, *before = "";
     json_t *value;
-    json_object_foreach (object, key, value) {
+    json_object_foreach(object, key, value) {
         (void)printf("%s%s", before, key);
         before = " ";
     }
@@ -46,7 +48,8 @@ int main(int argc, char **argv) {
     ssize_t size;
     while ((size = getline(&line, &capacity, stdin)) > 0) {
         json_error_t error;
-        json_t *root = json_loadb(line, (size_t)size, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
+        json_t *root =
+            json_loadb(line, (size_t)size, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
         if (!root) {
             (void)fprintf(stderr, "not JSON: %s\n", error.text);
             return 1;
