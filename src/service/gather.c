@@ -1,14 +1,16 @@
-/* One request per caller, on his own stack. Per queue one of them is the sender; those who come while he
- * is in the store line up behind him, and when he is done the first of them sends for all. */
+/* One request per caller, on his own stack. Per queue one of them is the sender; those who come
+ * while he is in the store line up behind him, and then the first of them sends for all. */
 #include "service/gather.h"
 
+#include <errno.h>
+#include <sched.h>
+#include <semaphore.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/cond.h"
 #include "base/random.h"
 #include "core/limits.h"
 
@@ -21,8 +23,8 @@ struct request {
     struct rv_list link;      /* in gather.senders, or among the followers of a sender */
     struct rv_list step;      /* in the requests of the batch that is being sent */
     struct rv_list followers; /* as sender: those who came meanwhile */
-    pthread_cond_t cond;      /* as follower: signalled when one of the next two changes */
-    bool sends, answered;
+    sem_t told;               /* as follower: the answer is here, or it is our turn to send */
+    bool sends;
     int status;
     struct rv_error err;
 };
@@ -42,6 +44,7 @@ static struct request *request_of(struct rv_list *link) {
 int rv_gather_init(struct rv_gather *gather, struct rv_store *store, int64_t timeout_ms) {
     gather->store = store;
     gather->timeout_ms = timeout_ms;
+    atomic_init(&gather->shared, false);
     rv_list_init(&gather->senders);
     return pthread_mutex_init(&gather->lock, NULL) ? REEVE_ENOMEM : 0;
 }
@@ -55,8 +58,8 @@ static void pause_ms(int64_t ms) {
     (void)nanosleep(&time, NULL);
 }
 
-/* Repeats a step whose answer was lost until it is known what became of it, or time is over. Once a step
- * is unsure, being unreachable later does not make it sure again. */
+/* Repeats a step whose answer was lost until it is known what became of it, or time is over. Once a
+ * step is unsure, being unreachable later does not make it sure again. */
 static int push_surely(struct rv_gather *gather, const char *queue, const struct rv_new_job *jobs,
                        size_t count, struct rv_pushed *outs, struct rv_error *err) {
     int64_t until = rv_time_add(rv_clock_boot_ms(&rv_clock_real), gather->timeout_ms);
@@ -85,7 +88,8 @@ static struct request *in_step(struct rv_list *step) {
     return rv_container_of(step, struct request, step);
 }
 
-/* Takes the sender's followers into his batch, in the order they came, as many as one step may hold. */
+/* Takes the sender's followers into his batch, in the order they came, as many as one step may
+ * hold. */
 static void batch_fill(struct batch *batch, struct request *sender) {
     *batch = (struct batch){.count = sender->count, .bytes = sender->bytes};
     rv_list_init(&batch->requests);
@@ -125,7 +129,7 @@ static void batch_answer(struct batch *batch, int status, const struct rv_error 
     }
 }
 
-/* A definite refusal of a shared step may be the fault of one of them: each then goes by himself. */
+/* A definite refusal of a shared step may be the fault of one of them: each then goes alone. */
 static bool is_common(int status) {
     return !status || status == REEVE_EUNSURE || status == REEVE_EUNREACHABLE;
 }
@@ -155,40 +159,64 @@ static struct request *find_sender(struct rv_gather *gather, const char *queue) 
     return NULL;
 }
 
-/* Makes the first of those who came meanwhile the sender for the rest of them. */
-static void hand_over(struct rv_gather *gather, struct request *sender) {
+/* Makes the first of those who came meanwhile the sender for the rest. NULL: nobody came. */
+static struct request *hand_over(struct rv_gather *gather, struct request *sender) {
     rv_list_remove(&sender->link);
     struct rv_list *link = rv_list_pop(&sender->followers);
-    if (!link) return;
+    if (!link) return NULL;
     struct request *next = request_of(link);
     while ((link = rv_list_pop(&sender->followers)))
         rv_list_add_tail(&next->followers, link);
     rv_list_add_tail(&gather->senders, &next->link);
     next->sends = true;
-    (void)pthread_cond_signal(&next->cond);
+    return next;
 }
 
-/* With the lock held, which is given up while the store is asked. Once a follower is told, his request is
- * gone: it lived on his stack. */
+/* The next sender first, so that the store is not idle while the others are told, and all without
+ * the lock, which each of them would stumble over. Once a follower is told, his request is gone: it
+ * lived on his stack. */
+static void tell_all(struct batch *batch, struct request *sender, struct request *next) {
+    if (next) (void)sem_post(&next->told);
+    rv_list_remove(&sender->step);
+    for (struct rv_list *step; (step = rv_list_pop(&batch->requests));)
+        (void)sem_post(&in_step(step)->told);
+}
+
+/* Those of a shared step were told together and come back together: whoever is first lets them
+ * catch up, instead of paying for a step of his own. */
+static void let_others_come(struct rv_gather *gather) {
+    if (atomic_load(&gather->shared)) (void)sched_yield();
+}
+
 static void send_for_all(struct rv_gather *gather, struct request *sender) {
     struct batch batch;
+    let_others_come(gather);
+    (void)pthread_mutex_lock(&gather->lock);
     batch_fill(&batch, sender);
     (void)pthread_mutex_unlock(&gather->lock);
+    atomic_store(&gather->shared, batch.requests.next != batch.requests.prev);
     batch_send(gather, &batch);
     (void)pthread_mutex_lock(&gather->lock);
-    rv_list_remove(&sender->step);
-    for (struct rv_list *step; (step = rv_list_pop(&batch.requests));) {
-        in_step(step)->answered = true;
-        (void)pthread_cond_signal(&in_step(step)->cond);
-    }
-    hand_over(gather, sender);
+    struct request *next = hand_over(gather, sender);
+    (void)pthread_mutex_unlock(&gather->lock);
+    tell_all(&batch, sender, next);
 }
 
-/* With the lock held. Returns when the request is answered or has become the sender. */
-static void follow(struct rv_gather *gather, struct request *sender, struct request *me) {
-    rv_list_add_tail(&sender->followers, &me->link);
-    while (!me->answered && !me->sends)
-        rv_cond_wait(&me->cond, &gather->lock, -1);
+/* Lines up behind the sender of the queue, or becomes it. */
+static bool line_up(struct rv_gather *gather, struct request *me) {
+    (void)pthread_mutex_lock(&gather->lock);
+    struct request *sender = find_sender(gather, me->queue);
+    if (sender)
+        rv_list_add_tail(&sender->followers, &me->link);
+    else
+        rv_list_add_tail(&gather->senders, &me->link);
+    (void)pthread_mutex_unlock(&gather->lock);
+    return !sender;
+}
+
+static void wait_until_told(struct request *me) {
+    while (sem_wait(&me->told) && errno == EINTR)
+        continue;
 }
 
 static size_t body_bytes(const struct rv_new_job *jobs, size_t count) {
@@ -209,20 +237,13 @@ int rv_gather_push(struct rv_gather *gather, const char *queue, const struct rv_
     };
     rv_list_init(&me.followers);
     rv_list_init(&me.step);
-    if (rv_cond_init(&me.cond)) return rv_fail(err, REEVE_ENOMEM, "out of memory");
-
-    (void)pthread_mutex_lock(&gather->lock);
-    struct request *sender = find_sender(gather, queue);
-    if (sender) {
-        follow(gather, sender, &me);
-    } else {
-        rv_list_add_tail(&gather->senders, &me.link);
+    (void)sem_init(&me.told, 0, 0); /* fails only for values and kinds that are not ours */
+    if (line_up(gather, &me))
         me.sends = true;
-    }
+    else
+        wait_until_told(&me);
     if (me.sends) send_for_all(gather, &me);
-    (void)pthread_mutex_unlock(&gather->lock);
-
-    (void)pthread_cond_destroy(&me.cond);
+    (void)sem_destroy(&me.told);
     if (me.status) *err = me.err;
     return me.status;
 }

@@ -1,9 +1,11 @@
 /* Pushes of many threads share store steps: the first in sends for all of the same queue that came
- * meanwhile. A caller who is alone sends at once; nobody waits for company. */
+ * meanwhile. A caller who is alone sends at once; one of a crowd lets the others run up to him
+ * first. */
 #ifndef RV_SERVICE_GATHER_H
 #define RV_SERVICE_GATHER_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "base/list.h"
 #include "store/store.h"
@@ -12,6 +14,7 @@ struct rv_gather {
     struct rv_store *store;
     int64_t timeout_ms;     /* how long an unsure push is repeated before that is told */
     pthread_mutex_t lock;   /* guards senders and all behind them; never held during I/O */
+    atomic_bool shared;     /* the latest step was one of several callers */
     struct rv_list senders; /* of requests in the store now, one per queue */
 };
 
@@ -19,8 +22,9 @@ struct rv_gather {
 int rv_gather_init(struct rv_gather *gather, struct rv_store *store, int64_t timeout_ms);
 void rv_gather_release(struct rv_gather *gather); /* no push may be under way */
 
-/* As rv_store_push(), except that the steps may be shared with other callers and that an unsure step
- * is repeated, ids and nonces unchanged (J7), within the time-out. One's refusal never sinks others. */
+/* As rv_store_push(), except that the steps may be shared with other callers and that an unsure
+ * step is repeated, ids and nonces unchanged (J7), within the time-out. One's refusal never sinks
+ * others. */
 int rv_gather_push(struct rv_gather *gather, const char *queue, const struct rv_new_job *jobs,
                    size_t count, struct rv_pushed *outs, struct rv_error *err);
 
