@@ -109,6 +109,21 @@ static void the_first_in_line_tells_how_long_it_waits(struct fixture *f) {
     move_clock(f, 20001);
     CHECK_INT(tend(f).promoted, 1);
     CHECK_BETWEEN(stats(f).oldest_ready_ms, 0, 15000);
+    (void)claim_as(f, "w", "c");
+    struct rv_new_job late = new_job(f, "late"); /* waits from its push, not from before */
+    late.run_at_ms = 1000;
+    (void)push_job(f, &late);
+    CHECK_BETWEEN(stats(f).oldest_ready_ms, 0, 15000);
+}
+
+static void due_jobs_of_a_paused_queue_become_ready(struct fixture *f) {
+    (void)push_delayed(f, "a", 1000);
+    CHECK_CALL(f, rv_store_pause(handle(f), "jobs", true, &f->err));
+    move_clock(f, 1001);
+    struct claimed claimed = claim_up_to(f, "w", 1);
+    CHECK_INT(claimed.got.count, 0);
+    CHECK(claimed.got.paused && claimed.got.more);
+    CHECK_STATE(f, "a", REEVE_READY);
 }
 
 static void nothing_is_claimed_from_a_paused_queue(struct fixture *f) {
@@ -157,6 +172,7 @@ static const struct store_test tests[] = {
     TEST(an_emptied_queue_still_exists),
     TEST(counters_tell_what_happened),
     TEST_NEEDING(RV_CAP_DURABLE, counters_survive_opening_again),
+    TEST(due_jobs_of_a_paused_queue_become_ready),
     TEST(the_first_in_line_tells_how_long_it_waits),
     TEST(nothing_is_claimed_from_a_paused_queue),
     TEST(a_pause_concerns_one_queue),

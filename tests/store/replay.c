@@ -311,6 +311,14 @@ static void a_silent_lane_is_forgotten(struct fixture *f) { /* J11: or they woul
     CHECK_INT(claimed.got.count, 1);
 }
 
+static void a_silent_lane_is_forgotten_when_it_is_met(struct fixture *f) {
+    push_many(f, "n", 2, NULL);
+    struct rv_exchange five = lane_request(f, 7, 5, 1), one = lane_request(f, 7, 1, 1);
+    (void)exchange(f, &five);
+    move_clock(f, RV_LANE_KEPT_MS + 1); /* and nobody tends */
+    CHECK_INT(exchange(f, &one).got.count, 1);
+}
+
 static void a_lane_survives_opening_again(struct fixture *f) {
     push_many(f, "n", 2, NULL);
     struct rv_exchange request = lane_request(f, 7, 1, 1);
@@ -437,6 +445,7 @@ static const struct store_test tests[] = {
     TEST(without_a_lane_nothing_is_remembered),
     TEST(a_repeat_does_not_bring_back_what_was_lost),
     TEST(a_silent_lane_is_forgotten),
+    TEST(a_silent_lane_is_forgotten_when_it_is_met),
     TEST_NEEDING(RV_CAP_DURABLE, a_lane_survives_opening_again),
     TEST(a_life_in_which_every_reply_is_lost_once),
     TEST(lost_replies_of_one_step_operations_leave_one_effect),

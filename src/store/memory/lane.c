@@ -3,9 +3,23 @@
 
 #include <stdlib.h>
 
+static bool is_silent(const struct queue *queue, const struct lane *lane) {
+    return lane->used_at + RV_LANE_KEPT_MS <= queue->memory->now.boot_ms;
+}
+
+static void drop(struct queue *queue, struct lane *lane) {
+    rv_tree_remove(&queue->lanes, &lane->by_id);
+    rv_list_remove(&lane->link);
+    free(lane);
+}
+
 struct lane *rv_mem_lane_find(struct queue *queue, uint64_t id) {
     struct rv_tree_node *node = rv_tree_find(&queue->lanes, 0, id);
-    return node ? rv_container_of(node, struct lane, by_id) : NULL;
+    if (!node) return NULL;
+    struct lane *lane = rv_container_of(node, struct lane, by_id);
+    if (!is_silent(queue, lane)) return lane;
+    drop(queue, lane);
+    return NULL;
 }
 
 void rv_mem_lane_note(struct queue *queue, struct lane *lane, bool is_new,
@@ -24,16 +38,10 @@ void rv_mem_lane_note(struct queue *queue, struct lane *lane, bool is_new,
         lane->statuses[i] = request->outcomes[i].status;
 }
 
-static void drop(struct queue *queue, struct lane *lane) {
-    rv_tree_remove(&queue->lanes, &lane->by_id);
-    rv_list_remove(&lane->link);
-    free(lane);
-}
-
 void rv_mem_lane_expire(struct queue *queue) {
     while (!rv_list_empty(&queue->lanes_by_use)) {
         struct lane *lane = rv_container_of(queue->lanes_by_use.next, struct lane, link);
-        if (lane->used_at + RV_LANE_KEPT_MS > queue->memory->now.boot_ms) return;
+        if (!is_silent(queue, lane)) return;
         drop(queue, lane);
     }
 }

@@ -12,6 +12,7 @@
 #include "base/list.h"
 #include "base/map.h"
 #include "base/tree.h"
+#include "core/bounds.h"
 #include "core/limits.h"
 #include "store/ops.h"
 
@@ -38,7 +39,7 @@ struct event {
     enum reeve_state state;
     int64_t at_ms;
     uint64_t token;
-    char *id, *worker; /* behind the struct; worker may be NULL */
+    const char *id, *worker; /* behind the struct; worker may be NULL */
 };
 
 struct events {
@@ -61,35 +62,46 @@ struct queue {
     struct rv_tree ready;   /* by priority and seq (J9) */
     struct rv_tree delayed; /* by run_at_ms and number */
     struct rv_tree kept;    /* ended with an end to their stay, by expires_at_ms and number */
-    struct rv_tree claims;  /* by token */
-    struct rv_tree leases;  /* the same claims, by deadline and token */
+    struct rv_tree ended_in[REEVE_CANCELLED + 1]; /* all ended ones by state, by their ends */
+    struct rv_tree claims;                        /* by token */
+    struct rv_tree leases;                        /* the same claims, by deadline and token */
     struct rv_tree lanes;
     struct rv_list lanes_by_use; /* longest silent first */
     struct events events;
 
-    uint64_t last_token, last_seq, last_number, last_batch;
+    uint64_t last_token, last_seq, last_number, last_batch, last_end;
     uint64_t counts[REEVE_CANCELLED + 1]; /* records by state */
     struct reeve_queue totals;            /* only its *_total */
-    uint64_t ended, cancelled;            /* the bells */
+    struct rv_bounds bounds;
+    uint64_t ended, cancelled; /* the bells */
 };
 
 #define NEVER INT64_MAX
+
+struct notes { /* what its handlers told of a job */
+    int progress;
+    size_t count;
+    char *lines[RV_LOG_LINES_MAX]; /* oldest first */
+};
 
 struct record {
     struct queue *queue;
     struct rv_map_node by_id;
     struct rv_tree_node listed;
-    struct rv_tree_node turn; /* in ready, delayed or kept, as its state says */
-    struct rv_list held;      /* in claim->records */
-    struct claim *claim;      /* while RUNNING, else NULL (J2) */
+    struct rv_tree_node turn;  /* in ready, delayed or kept, as its state says */
+    struct rv_tree_node ended; /* in ended_in, once it has ended */
+    struct rv_list held;       /* in claim->records */
+    struct claim *claim;       /* while RUNNING, else NULL (J2) */
     bool cancelling;
     uint64_t number;       /* given at push */
     uint64_t seq;          /* given when it becomes ready */
+    uint64_t end;          /* given when it ends */
     uint64_t nonce;        /* of the push (J7) */
     uint64_t batch;        /* the latest push that met it: one batch answers for an id once */
     uint64_t holder;       /* who handed in last, under job->token (J7); 0: nobody, or a proxy */
     int64_t expires_at_ms; /* wall; NEVER */
     struct reeve_job *job; /* one block; while RUNNING as it was before the claim */
+    struct notes *notes;   /* NULL: none */
 };
 
 struct claim { /* one lease over up to RV_CLAIM_MAX jobs */
@@ -127,7 +139,8 @@ int64_t rv_mem_first_in_ms(const struct rv_tree *tree, int64_t now_ms);
 /* ---- record.c ---- */
 /* A new record, in its place. NULL: out of memory. */
 struct record *rv_mem_record_make(struct queue *queue, const struct rv_new_job *job);
-void rv_mem_record_destroy(struct record *record);                      /* wherever it stands */
+void rv_mem_record_destroy(struct record *record); /* wherever it stands; counted nowhere */
+void rv_mem_record_remove(struct record *record);  /* the same, but counted: dropped or trimmed */
 struct record *rv_mem_record_find(struct queue *queue, const char *id); /* NULL also if expired */
 enum reeve_state rv_mem_record_state(const struct record *record);
 bool rv_mem_record_expired(const struct record *record);
@@ -143,6 +156,8 @@ void rv_mem_record_line_up(struct record *record);
 /* Ended just now: kept for keep_ms, or destroyed if that is 0. It has been taken and its state is
  * set. */
 void rv_mem_record_end(struct record *record, int64_t keep_ms);
+/* It waits, and makes room for another: cancelled without a trace but for event and count. */
+void rv_mem_record_drop(struct record *record);
 
 /* ---- claim.c ---- */
 struct claim *rv_mem_claim_find(struct queue *queue, uint64_t holder, uint64_t token); /* or NULL */
@@ -151,12 +166,21 @@ void rv_mem_claim_drop(struct record *record); /* lets go of it; the last one en
 bool rv_mem_claim_lapsed(const struct claim *claim, const struct memory *memory);
 
 /* ---- lane.c ---- */
-struct lane *rv_mem_lane_find(struct queue *queue, uint64_t id); /* or NULL */
+struct lane *rv_mem_lane_find(struct queue *queue, uint64_t id); /* NULL also if silent */
 /* Writes down what request came to. lane: the one found, or memory for a new one. */
 void rv_mem_lane_note(struct queue *queue, struct lane *lane, bool is_new,
                       const struct rv_exchange *request, uint64_t token);
 void rv_mem_lane_expire(struct queue *queue); /* those silent for RV_LANE_KEPT_MS */
 void rv_mem_lane_clear(struct queue *queue);
+
+/* ---- notes.c ---- */
+void rv_mem_notes_destroy(struct notes *notes);
+
+/* ---- bounds.c ---- */
+/* Who makes room for another job; NULL if there is room, or if that one is refused. */
+struct record *rv_mem_bound_victim(const struct queue *queue);
+bool rv_mem_bound_refuses(const struct queue *queue);       /* it is full, and none makes room */
+size_t rv_mem_bound_trim(struct queue *queue, size_t most); /* failed records beyond the bound */
 
 /* ---- events.c ---- */
 void rv_mem_event_add(struct record *record, enum reeve_event_type type);
@@ -187,6 +211,12 @@ int rv_mem_revive(struct rv_store *s, const char *queue, const char *id, struct 
 int rv_mem_remove(struct rv_store *s, const char *queue, const char *id, struct rv_error *err);
 int rv_mem_keep(struct rv_store *s, const char *queue, const char *id, int64_t keep_ms,
                 struct rv_error *err);
+int rv_mem_check(struct rv_store *s, const char *queue, const char *id, uint64_t token,
+                 uint64_t holder, struct rv_error *err);
+int rv_mem_note(struct rv_store *s, const char *queue, const struct rv_note *note,
+                struct rv_error *err);
+int rv_mem_purge(struct rv_store *s, const char *queue, enum reeve_state state, size_t *removed,
+                 struct rv_error *err);
 int rv_mem_list(struct rv_store *s, const struct rv_list_query *query, struct rv_jobs *out,
                 struct rv_error *err);
 int rv_mem_queues(struct rv_store *s, const char *after, size_t limit, struct rv_names *out,
@@ -194,6 +224,8 @@ int rv_mem_queues(struct rv_store *s, const char *after, size_t limit, struct rv
 int rv_mem_stats(struct rv_store *s, const char *queue, struct reeve_queue *out,
                  struct rv_error *err);
 int rv_mem_pause(struct rv_store *s, const char *queue, bool paused, struct rv_error *err);
+int rv_mem_set(struct rv_store *s, const char *queue, const struct reeve_queue_settings *settings,
+               struct rv_error *err);
 int rv_mem_beat(struct rv_store *s, const struct rv_worker_row *row, int64_t ttl_ms,
                 struct rv_error *err);
 int rv_mem_leave_worker(struct rv_store *s, const char *worker_id, struct rv_error *err);
@@ -201,7 +233,10 @@ int rv_mem_workers(struct rv_store *s, struct rv_workers *out, struct rv_error *
 int rv_mem_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t timeout_ms,
                 struct rv_error *err);
 void rv_mem_wake(struct rv_store *s);
+int rv_mem_announce(struct rv_store *s, const char *queue, enum reeve_event_type type,
+                    const char *worker, struct rv_error *err);
 int rv_mem_events(struct rv_store *s, const char *queue, uint64_t after, struct rv_events *out,
                   struct rv_error *err);
+int rv_mem_examine(struct rv_store *s, bool repair, struct rv_findings *out, struct rv_error *err);
 
 #endif

@@ -36,7 +36,12 @@ int rv_sq_claim_add(struct rv_sq_step *step, const struct rv_sq_claim *claim,
     rv_sq_bind_int(&query, claim->deadline_ms);
     rv_sq_bind_int(&query, claim->jobs);
     rv_sq_bind_int(&query, claim->large);
-    return rv_sq_run(&query, NULL, err);
+    (void)rv_sq_row(&query);
+    int rc = 0;
+    if ((query.result & 0xff) == SQLITE_CONSTRAINT) /* a repeat whose lane was forgotten */
+        rc = rv_fail(err, REEVE_ESTATE, "claim from queue %s: this holder has a claim already",
+                     step->queue_name);
+    return rv_sq_end(&query, rc, err);
 }
 
 int rv_sq_claim_save(struct rv_sq_step *step, const struct rv_sq_claim *claim,

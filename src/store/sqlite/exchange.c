@@ -160,8 +160,8 @@ static int look_first(struct rv_sq_step *step, struct rv_exchange *exchange,
     rc = look_at_lane(step, exchange, out, &repeat, err);
     if (!rc) rc = describe(step, out, err);
     if (rc || repeat) return rc;
-    bool claimable = !out->paused && (out->more || out->due_in_ms == 0);
-    *done = !exchange->want || !claimable;
+    bool is_work = out->due_in_ms == 0 || (out->more && !out->paused);
+    *done = !exchange->want || !is_work;
     return 0;
 }
 
