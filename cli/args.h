@@ -1,5 +1,5 @@
-/* Options and operands. Options stand anywhere before "--", as --name VALUE or --name=VALUE; those of
- * struct cli may be used with every command. */
+/* Options and operands. Options stand anywhere before "--", as --name VALUE or --name=VALUE; those
+ * of struct cli may be used with every command. */
 #ifndef CLI_ARGS_H
 #define CLI_ARGS_H
 
@@ -40,8 +40,8 @@ struct operands {
     char **rest; /* what follows "--", NULL-ended; NULL if there is no "--" */
 };
 
-/* Reads all of argv. false: the command is over, with *exit_code (help was asked for, or it has been said
- * what is wrong). */
+/* Reads all of argv. false: the command is over, with *exit_code (help was asked for, or it has
+ * been said what is wrong). */
 bool args_parse(struct cli *cli, const struct arg *args, int argc, char **argv,
                 struct operands *out, int *exit_code);
 
@@ -49,8 +49,8 @@ bool args_parse(struct cli *cli, const struct arg *args, int argc, char **argv,
 bool args_parse_all(struct cli *cli, const struct arg *args, int argc, char **argv, int least,
                     int most, struct operands *out, int *exit_code);
 
-/* The next word that is no option, from argv[*at] on; options before it go to cli. NULL at the end or if
- * *exit_code was set (it is < 0 before). */
+/* The next word that is no option, from argv[*at] on; options before it go to cli. NULL at the end
+ * or if *exit_code was set (it is < 0 before). */
 const char *args_next_word(struct cli *cli, int argc, char **argv, int *at, int *exit_code);
 
 #endif

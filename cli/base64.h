@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-char *base64_encode(const void *bytes, size_t size);           /* NULL: out of memory */
-void *base64_decode(const char *text, size_t size, size_t *out); /* NULL: not base64, or no memory */
+char *base64_encode(const void *bytes, size_t size); /* NULL: out of memory */
+/* NULL: not base64, or out of memory. */
+void *base64_decode(const char *text, size_t size, size_t *out);
 
 #endif
