@@ -60,6 +60,27 @@ static void the_largest_push_in_bytes_is_taken(struct fixture *f) {
     CHECK_INT(claim_up_to(f, "w", 2).got.jobs[1]->body_size, RV_BODY_MAX);
 }
 
+static void a_claim_and_a_page_are_bounded_in_bytes(struct fixture *f) { /* J11 */
+    enum { COUNT = RV_TAKE_BYTES_MAX / RV_BODY_MAX + 2 };
+    const unsigned char *bytes = make_bytes(f, RV_BODY_MAX);
+    for (int i = 0; i < COUNT; i++) {
+        char id[16];
+        (void)snprintf(id, sizeof id, "n%d", i);
+        struct rv_new_job job = new_job(f, id);
+        job.body = (struct rv_bytes){bytes, RV_BODY_MAX};
+        (void)push_job(f, &job);
+    }
+    struct rv_list_query query = {.queue = f->queue, .limit = COUNT};
+    struct rv_jobs page;
+    CHECK_CALL(f, rv_store_list(handle(f), &query, &page, &f->err));
+    CHECK_BETWEEN(page.count, 1, COUNT - 1);
+    CHECK(*page.cursor);
+    rv_jobs_release(&page);
+    size_t taken = claim_up_to(f, "w", COUNT).got.count;
+    CHECK_BETWEEN(taken, 1, COUNT - 1);
+    CHECK_INT(claim_up_to(f, "w", COUNT).got.count, COUNT - taken);
+}
+
 /* ---- names ---- */
 static const char *const odd_ids[] = {
     " ",
@@ -315,6 +336,7 @@ static const struct store_test tests[] = {
     TEST(the_largest_body_and_result_come_back),
     TEST(one_byte_more_is_refused),
     TEST(the_largest_push_in_bytes_is_taken),
+    TEST(a_claim_and_a_page_are_bounded_in_bytes),
     TEST(an_id_is_any_text),
     TEST(queue_and_id_are_not_run_together),
     TEST(the_longest_names_fit),

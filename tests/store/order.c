@@ -75,6 +75,18 @@ static void due_jobs_become_ready_by_time_then_by_push(struct fixture *f) { /* T
     check_line(f, "baczxy");
 }
 
+static void only_what_is_due_becomes_ready(struct fixture *f) { /* J8 */
+    (void)push_delayed(f, "a", 10000);
+    (void)push_delayed(f, "b", 30000);
+    (void)push_delayed(f, "c", 30000);
+    move_clock(f, 10001);
+    CHECK_INT(tend(f).promoted, 1);
+    CHECK_STATE(f, "b", REEVE_DELAYED);
+    check_line(f, "a");
+    move_clock(f, 20000);
+    check_line(f, "bc");
+}
+
 static void a_due_job_stands_behind_what_was_ready_before(struct fixture *f) {
     (void)push_delayed(f, "a", 10000);
     (void)push(f, "b");
@@ -137,6 +149,20 @@ static void a_retry_stands_behind_what_came_meanwhile(struct fixture *f) {
     check_line(f, "ba");
 }
 
+static void a_retry_at_once_goes_to_the_end_of_the_line(struct fixture *f) {
+    push_batch(f, "ab", 0);
+    struct held held = claim_as(f, "w", "a");
+    struct rv_outcome outcome = judge(f, held, &(struct rv_report){.ending = RV_FAILED_ATTEMPT});
+    outcome.state = REEVE_READY;
+    outcome.delay_ms = 0;
+    struct rv_exchange request = {
+        .queue = f->queue, .timeout_ms = CALL_MS, .outcomes = &outcome, .outcome_count = 1};
+    (void)exchange(f, &request);
+    count_outcome(f, &outcome);
+    rv_outcome_release(&outcome);
+    check_line(f, "ba");
+}
+
 static void many_jobs_come_in_order_through_many_claims(struct fixture *f) {
     enum { COUNT = 700 };
     push_many(f, "n", COUNT, NULL);
@@ -158,6 +184,7 @@ static const struct store_test tests[] = {
     TEST(a_batch_of_one_moment_keeps_its_order),
     TEST(a_clock_that_goes_back_changes_no_order),
     TEST(due_jobs_become_ready_by_time_then_by_push),
+    TEST(only_what_is_due_becomes_ready),
     TEST(a_due_job_stands_behind_what_was_ready_before),
     TEST(an_urgent_job_that_comes_due_goes_first),
     TEST(what_is_handed_back_keeps_its_place),
@@ -165,6 +192,7 @@ static const struct store_test tests[] = {
     TEST(what_is_revived_goes_to_the_end_of_the_line),
     TEST(what_is_pushed_anew_goes_to_the_end_of_the_line),
     TEST(a_retry_stands_behind_what_came_meanwhile),
+    TEST(a_retry_at_once_goes_to_the_end_of_the_line),
     TEST(many_jobs_come_in_order_through_many_claims),
     {0},
 };

@@ -113,6 +113,14 @@ static void a_repeat_by_a_stranger_is_fenced(struct fixture *f) { /* J5 */
     CHECK_FAILS(finish(f, old, RV_SUCCEEDED), REEVE_EFENCED);
 }
 
+static void a_repeat_after_the_record_has_gone_is_fenced(struct fixture *f) {
+    (void)push(f, "a");
+    struct held held = claim_as(f, "w", "a");
+    CHECK_OK(finish(f, held, RV_SUCCEEDED));
+    move_clock(f, KEEP_MS + 1); /* expired, and nobody has tended it yet */
+    CHECK_FAILS(finish(f, held, RV_SUCCEEDED), REEVE_EFENCED);
+}
+
 static void another_outcome_under_the_same_token_changes_nothing(struct fixture *f) { /* A66 T48 */
     (void)push(f, "a");
     struct held held = claim_as(f, "w", "a");
@@ -434,6 +442,7 @@ static const struct store_test tests[] = {
     TEST(a_repeated_hand_back_is_in_the_line_once),
     TEST(a_repeat_after_the_next_claim_is_fenced),
     TEST(a_repeat_by_a_stranger_is_fenced),
+    TEST(a_repeat_after_the_record_has_gone_is_fenced),
     TEST(another_outcome_under_the_same_token_changes_nothing),
     TEST(a_repeat_after_a_revival_does_not_end_the_job),
     TEST(a_repeated_claim_brings_the_same_jobs),
