@@ -13,6 +13,7 @@ int exit_code_of(int error) {
     case REEVE_OK:
         return EXIT_DONE;
     case REEVE_ESTATE:
+    case REEVE_EFULL:
         return EXIT_NO;
     case REEVE_EINVAL:
     case REEVE_ETOOBIG:

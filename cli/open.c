@@ -30,6 +30,15 @@ static enum reeve_log_level log_level(const struct cli *cli) {
     return cli->verbose == 1 ? REEVE_LOG_INFO : REEVE_LOG_DEBUG;
 }
 
+/* Secrets are not shown. */
+static void say_store(const char *url) {
+    char *chosen = NULL, *shown = NULL;
+    if (!url && !reeve_default_url(&chosen)) url = chosen;
+    if (url && !reeve_redact_url(url, &shown)) (void)fail(EXIT_DONE, "store %s", shown);
+    reeve_free(shown);
+    reeve_free(chosen);
+}
+
 reeve *cli_open(const struct cli *cli, int *exit_code) {
     const char *url = NULL;
     *exit_code = choose_url(cli, &url);
@@ -39,6 +48,7 @@ reeve *cli_open(const struct cli *cli, int *exit_code) {
         .space = cli->space ? cli->space : set_env("REEVE_SPACE"),
         .log_level = log_level(cli),
     };
+    if (cli->verbose && !cli->silent) say_store(url);
     reeve *r;
     int rc = reeve_open(&r, url, &options);
     bool said = cli->silent && rc == REEVE_EUNREACHABLE;

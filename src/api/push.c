@@ -144,9 +144,16 @@ static void window_send(struct window *window, struct call *call) {
     }
 }
 
+/* What the structs of version 0.1 had: every caller provides that much. */
+#define SIZE_UP_TO(type, field) (offsetof(type, field) + sizeof(((type *)0)->field))
+enum {
+    PUSH_SIZE_LEAST = SIZE_UP_TO(struct reeve_push, keep_ms),
+    PUSHED_SIZE_LEAST = SIZE_UP_TO(struct reeve_pushed, done),
+};
+
 static int check_outs(const struct reeve_pushed *outs, size_t *size, struct rv_error *err) {
     *size = outs ? outs->size : 0;
-    return outs ? rv_check_size("reeve_pushed", *size, sizeof *outs, err) : 0;
+    return outs ? rv_check_size("reeve_pushed", *size, PUSHED_SIZE_LEAST, err) : 0;
 }
 
 int reeve_push(reeve *r, const struct reeve_push *push, struct reeve_pushed *out) {
@@ -176,7 +183,7 @@ int reeve_push_many(reeve *r, const struct reeve_push *pushes, size_t count,
     struct call call = {.r = r, .count = count, .first = SIZE_MAX};
     if (!count) return 0;
     int rc = check_outs(outs, &call.out_size, &call.err);
-    if (!rc) rc = rv_check_size("reeve_push", pushes->size, sizeof *pushes, &call.err);
+    if (!rc) rc = rv_check_size("reeve_push", pushes->size, PUSH_SIZE_LEAST, &call.err);
     if (rc) return rv_api_fail(&call.err);
     call.pushes = (const void *)pushes;
     call.push_size = pushes->size;

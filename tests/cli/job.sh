@@ -56,6 +56,15 @@ check "for people, the state" sh -c '"$REEVE" job show h/fail | grep -Eq "^state
 check "the body, too" sh -c '"$REEVE" push h "$(printf "\\033]0;x\\007")" --id esc >/dev/null
     "$REEVE" job show h/esc | grep -q "^body .*x1b]0;x.x07"'
 
+if command -v script >/dev/null; then # makes a terminal
+    on_terminal() { TERM=xterm script -qec "\"$REEVE\" job show h/done" /dev/null </dev/null; }
+    escape=$(printf '\033')
+    check "colour on a terminal" sh -c 'echo "$1" | grep -q "$2"' sh "$(on_terminal)" "$escape"
+    check "... not with NO_COLOR" sh -c '! echo "$1" | grep -q "$2"' sh "$(NO_COLOR=1 on_terminal)" "$escape"
+else
+    skip "colour" "no script(1)"
+fi
+
 # ---- list ----
 for i in 1 2 3 4 5; do reeve push l --id $i --kind k$((i % 2)) >/dev/null; done
 reeve push l2 --id 6 >/dev/null

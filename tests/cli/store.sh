@@ -13,6 +13,7 @@ check "no scheme" says 2 '.' reeve stats --store "$scratch/q.db"
 check "an empty url" says 2 '.' reeve stats --store ''
 check "a password is not shown" sh -c '"$REEVE" stats --store "nosql://user:geheim@host/1?password=geheim" 2>"$1"
     [ $? -eq 2 ] && ! grep -q geheim "$1"' sh "$scratch/err"
+check "-v names the store" says 3 "store sqlite:$scratch/q.db" reeve -v job show q/a
 
 unset REEVE_STORE
 export XDG_STATE_HOME="$scratch/state" REDIS_URL="redis://nowhere" DATABASE_URL="postgres://nowhere"
@@ -50,4 +51,39 @@ fi
 check "a path that cannot be written" test "$status" -ne 0
 check "... says why" test -s "$scratch/err"
 check "nothing on stdout" test ! -s "$scratch/out"
+
+# ---- a store that is away ----
+: >"$scratch/file" # where a folder would have to be
+check "push: unreachable" says 69 "$scratch/file" reeve push q --store "sqlite:$scratch/file/q.db"
+check "wait: unreachable" says 69 "$scratch/file" reeve wait q/a --store "sqlite:$scratch/file/q.db"
+export REEVE_STORE="sqlite:$scratch/file/q.db"
+start away work q --once -- echo worked
+check "work says so" until_true 10 grep -q "$scratch/file" "$scratch/away.err"
+rm "$scratch/file"
+reeve push q --id a >/dev/null
+check "work waits for it" ends 0 "$pid"
+check "... and said it once" is 1 "$(grep -c "$scratch/file" "$scratch/away.err")"
+check "... and then worked" prints worked reeve wait q/a
+: >"$scratch/file2"
+start waiting work q --store "sqlite:$scratch/file2/q.db" -- true
+check "work waits again" until_true 10 grep -q "$scratch/file2" "$scratch/waiting.err"
+kill -TERM "$pid"
+check "TERM ends the wait: 69" ends 69 "$pid"
+
+if command -v python3 >/dev/null; then
+    mkfifo "$scratch/hold"
+    python3 -c 'import sqlite3, sys
+db = sqlite3.connect(sys.argv[1], isolation_level=None)
+db.execute("BEGIN IMMEDIATE")
+open(sys.argv[2], "w").close()
+sys.stdin.read()' "$scratch/file/q.db" "$scratch/held" <"$scratch/hold" &
+    exec 3>"$scratch/hold"
+    check "another holds the database" until_true 10 test -e "$scratch/held"
+    check "push: unreachable while it is held" says 69 . reeve push q --id b
+    exec 3>&-
+    wait $!
+    check "nothing has happened" says 3 . reeve job show q/b
+else
+    skip "a database that another holds" "no python3"
+fi
 tap_end
