@@ -2,8 +2,7 @@
 
 #include "json.h"
 
-/* Sets a field and takes value over. A value that memory did not suffice for makes the whole fail.
- * */
+/* Sets a field and takes value over. A value that is NULL, for want of memory, makes all fail. */
 static void put(json_t **object, const char *name, json_t *value) {
     if (*object && !json_object_set_new(*object, name, value)) return;
     if (!*object) json_decref(value);

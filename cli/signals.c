@@ -11,8 +11,7 @@ static void on_signal(int signal) {
 void signals_block(sigset_t *set) {
     static const int taken[] = {SIGTERM, SIGINT,  SIGQUIT, SIGTSTP,
                                 SIGCONT, SIGTTIN, SIGHUP,  SIGUSR1};
-    /* An ignored signal, as a shell makes it for what runs in the background, would never be seen.
-     * */
+    /* One that is ignored, as a shell has it for what runs in the background, is never seen. */
     struct sigaction action = {.sa_handler = on_signal};
     (void)sigemptyset(set);
     for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) {

@@ -1,5 +1,4 @@
-/* A command as one string, taken apart as a shell would, but without running or expanding anything.
- * */
+/* A command as one string, taken apart as a shell would, but nothing is run or expanded. */
 #ifndef CLI_WORDS_H
 #define CLI_WORDS_H
 

@@ -1,5 +1,4 @@
-/* Pushing: checks each job, gives it an id and the nonce of its request, sends by queue and batch.
- * */
+/* Pushing: checks each job, gives it an id and a nonce of its request, sends by queue and batch. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,8 +21,7 @@ struct window {
     char ids[WINDOW][RV_GENERATED_ID_SIZE];
 };
 
-/* The caller's arrays, walked by the size of their first element, and what is to be told of them.
- * */
+/* The caller's arrays, walked by the size of the first element, and what is to be told of them. */
 struct call {
     struct reeve *r;
     const char *pushes;
