@@ -508,7 +508,7 @@ enum reeve_event_type {
     REEVE_JOB_HANDED_BACK, /* unrun, or not counted */
     REEVE_JOB_LAPSED,      /* its holder went silent */
     REEVE_JOB_ENDED,       /* done, failed or cancelled: see state */
-    REEVE_WORKER_STARTED,  /* on this queue; no id, no state */
+    REEVE_WORKER_STARTED,  /* on this queue: id is "", state 0 */
     REEVE_WORKER_STOPPED,
 };
 const char *reeve_event_name(enum reeve_event_type type); /* "pushed" ... */

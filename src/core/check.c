@@ -281,6 +281,20 @@ int rv_check_filter(const struct reeve_filter *filter, struct reeve_filter *out,
     return rc ? rc : check_range("limit", (int64_t)out->limit, 1, RV_LIST_MAX, err);
 }
 
+int rv_check_queue_settings(const struct reeve_queue_settings *settings,
+                            struct reeve_queue_settings *out, struct rv_error *err) {
+    int rc = adopt("reeve_queue_settings", out, sizeof *out,
+                   SIZE_UP_TO(struct reeve_queue_settings, keep_failed), settings, err);
+    if (!rc) rc = check_range("max_length", out->max_length, REEVE_NONE, RV_QUEUE_LENGTH_MAX, err);
+    if (!rc)
+        rc = check_range("keep_failed", out->keep_failed, REEVE_NONE, RV_QUEUE_LENGTH_MAX, err);
+    if (!rc && out->on_full && out->on_full != REEVE_REFUSE && out->on_full != REEVE_DROP_OLDEST) {
+        rc = rv_fail(err, REEVE_EINVAL, "on_full is %d: expected refuse or drop-oldest",
+                     (int)out->on_full);
+    }
+    return rc;
+}
+
 int64_t rv_lease_margin_ms(int64_t lease_ms) {
     int64_t margin = lease_ms / 10 > 250 ? lease_ms / 10 : 250;
     return margin < lease_ms / 4 ? margin : lease_ms / 4;

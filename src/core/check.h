@@ -46,6 +46,8 @@ int rv_check_worker_options(const struct reeve_worker_options *options,
                             struct reeve_worker_options *out, struct rv_error *err);
 int rv_check_filter(const struct reeve_filter *filter, struct reeve_filter *out,
                     struct rv_error *err);
+int rv_check_queue_settings(const struct reeve_queue_settings *settings,
+                            struct reeve_queue_settings *out, struct rv_error *err);
 int rv_check_lease(int64_t lease_ms, struct rv_error *err);
 int rv_check_keep(int64_t keep_ms, int64_t *out,
                   struct rv_error *err); /* REEVE_NONE becomes 0, 0 the default */

@@ -54,10 +54,21 @@ static size_t place_history(struct rv_arena *arena, const struct reeve_job *from
     return count;
 }
 
+static const char *const *place_log(struct rv_arena *arena, const struct reeve_job *from) {
+    if (!from->log_count) return NULL;
+    const char **to = rv_arena_room(arena, from->log_count * sizeof(*to));
+    for (size_t i = 0; i < from->log_count; i++) {
+        const char *line = rv_arena_text(arena, from->log[i]);
+        if (to) to[i] = line;
+    }
+    return to;
+}
+
 static struct reeve_job *place_job(struct rv_arena *arena, const struct reeve_job *from) {
     struct reeve_job *to = rv_arena_room(arena, sizeof *to);
     struct reeve_job copy = *from;
     copy.history_count = place_history(arena, from, &copy.history);
+    copy.log = place_log(arena, from);
     copy.error = place_failure(arena, from->error);
     copy.queue = rv_arena_text(arena, from->queue);
     copy.id = rv_arena_text(arena, from->id);

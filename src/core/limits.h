@@ -19,8 +19,8 @@ enum {
     RV_HISTORY_MAX = 32,            /* attempts remembered; each costs a rewrite of all of them */
     RV_HISTORY_MESSAGE_MAX =
         512,                  /* of the error text of each: the record's own error has it whole */
-    RV_LOG_LINE_MAX = 1000,         /* of what a handler tells: a line, not a file */
-    RV_LOG_LINES_MAX = 100,         /* remembered per job */
+    RV_LOG_LINE_MAX = 1000,   /* of what a handler tells: a line, not a file */
+    RV_LOG_LINES_MAX = 100,   /* remembered per job */
     RV_WORKER_NAME_MAX = 255, /* host name and pid */
 
     /* J11: how much one step may do. Sized so that no step holds a store for more than some ms. */
@@ -45,13 +45,13 @@ enum {
 #define RV_HISTORY_BYTES_MAX ((size_t)64 << 10)
 #define RV_YEAR_MS (INT64_C(365) * 24 * 3600 * 1000)
 #define RV_DELAY_MS_MAX (10 * RV_YEAR_MS)         /* any later is a typing error */
-#define RV_RUN_AT_MS_MAX INT64_C(253402300799999) /* the end of year 9999: what RFC 3339 can say \
-                                                   */
+#define RV_RUN_AT_MS_MAX INT64_C(253402300799999) /* year 9999: what RFC 3339 can say */
 #define RV_KEEP_MS_MAX (10 * RV_YEAR_MS)
 #define RV_TIMEOUT_MS_MAX RV_YEAR_MS
 #define RV_LEASE_MS_MIN INT64_C(100) /* below, a busy machine alone makes leases lapse */
 #define RV_LEASE_MS_MAX \
     (24 * 3600 * INT64_C(1000)) /* a dead worker's job must come back within a day */
+#define RV_QUEUE_LENGTH_MAX INT64_C(1000000000) /* of a bound: as good as none */
 #define RV_GRACE_MS_MAX (24 * 3600 * INT64_C(1000))
 
 /* Defaults that the public header names. */

@@ -31,7 +31,8 @@ static const struct reeve_attempt second = {.attempt = 2,
 
 static void a_packed_record_needs_nothing_else(void **state) {
     (void)state;
-    char id[] = "id", body[] = {'a', '\0', 'b'};
+    char id[] = "id", body[] = {'a', '\0', 'b'}, line[] = "half";
+    const char *const log[] = {line, ""};
     const struct reeve_attempt *history[] = {&first, &second};
     struct reeve_job job = {.queue = "q",
                             .id = id,
@@ -43,10 +44,14 @@ static void a_packed_record_needs_nothing_else(void **state) {
                             .error = &failure,
                             .history = history,
                             .history_count = 2,
-                            .token = 7};
+                            .token = 7,
+                            .progress = 40,
+                            .log = log,
+                            .log_count = 2};
     struct reeve_job *packed = rv_job_pack(&job);
     memset(id, 'X', 2);
     memset(body, 'X', 3);
+    memset(line, 'X', 4);
     assert_string_equal(packed->id, "id");
     assert_memory_equal(packed->body, "a\0b", 3);
     assert_non_null(packed->result); /* an empty result is a result */
@@ -56,6 +61,10 @@ static void a_packed_record_needs_nothing_else(void **state) {
     assert_int_equal(packed->history_count, 2);
     assert_string_equal(packed->history[0]->error->message, "it broke");
     assert_null(packed->history[1]->error);
+    assert_int_equal(packed->progress, 40);
+    assert_int_equal(packed->log_count, 2);
+    assert_string_equal(packed->log[0], "half");
+    assert_string_equal(packed->log[1], "");
     free(packed);
     job.result = NULL;
     packed = rv_job_pack(&job);
