@@ -7,13 +7,15 @@
 
 const char *rv_op_name(enum rv_op op) {
     static const char *const names[RV_OP_COUNT] = {
-        [RV_OP_PUSH] = "push",     [RV_OP_EXCHANGE] = "exchange", [RV_OP_RENEW] = "renew",
-        [RV_OP_LAPSED] = "lapsed", [RV_OP_TEND] = "tend",         [RV_OP_READ] = "read",
-        [RV_OP_CANCEL] = "cancel", [RV_OP_REVIVE] = "revive",     [RV_OP_REMOVE] = "remove",
-        [RV_OP_KEEP] = "keep",     [RV_OP_LIST] = "list",         [RV_OP_QUEUES] = "queues",
-        [RV_OP_STATS] = "stats",   [RV_OP_PAUSE] = "pause",       [RV_OP_BEAT] = "beat",
-        [RV_OP_LEAVE] = "leave",   [RV_OP_WORKERS] = "workers",   [RV_OP_WAIT] = "wait",
-        [RV_OP_EVENTS] = "events",
+        [RV_OP_PUSH] = "push",       [RV_OP_EXCHANGE] = "exchange", [RV_OP_RENEW] = "renew",
+        [RV_OP_LAPSED] = "lapsed",   [RV_OP_TEND] = "tend",         [RV_OP_READ] = "read",
+        [RV_OP_CANCEL] = "cancel",   [RV_OP_REVIVE] = "revive",     [RV_OP_REMOVE] = "remove",
+        [RV_OP_KEEP] = "keep",       [RV_OP_CHECK] = "check",       [RV_OP_NOTE] = "note",
+        [RV_OP_PURGE] = "purge",     [RV_OP_LIST] = "list",         [RV_OP_QUEUES] = "queues",
+        [RV_OP_STATS] = "stats",     [RV_OP_PAUSE] = "pause",       [RV_OP_SET] = "set",
+        [RV_OP_BEAT] = "beat",       [RV_OP_LEAVE] = "leave",       [RV_OP_WORKERS] = "workers",
+        [RV_OP_WAIT] = "wait",       [RV_OP_ANNOUNCE] = "announce", [RV_OP_EVENTS] = "events",
+        [RV_OP_EXAMINE] = "examine",
     };
     return names[op];
 }
@@ -135,6 +137,34 @@ static int around_keep(struct rv_store *s, const char *queue, const char *id, in
     return end(a, &call, rc, err);
 }
 
+static int around_check(struct rv_store *s, const char *queue, const char *id, uint64_t token,
+                        uint64_t holder, struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_CHECK, .queue = queue, .given = 1};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->check(a->inner, queue, id, token, holder, err);
+    return end(a, &call, rc, err);
+}
+
+static int around_note(struct rv_store *s, const char *queue, const struct rv_note *note,
+                       struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_NOTE, .queue = queue, .given = 1};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->note(a->inner, queue, note, err);
+    return end(a, &call, rc, err);
+}
+
+static int around_purge(struct rv_store *s, const char *queue, enum reeve_state state,
+                        size_t *removed, struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_PURGE, .queue = queue};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->purge(a->inner, queue, state, removed, err);
+    if (!rc) call.got = *removed;
+    return end(a, &call, rc, err);
+}
+
 static int around_list(struct rv_store *s, const struct rv_list_query *query, struct rv_jobs *out,
                        struct rv_error *err) {
     struct rv_around *a = around_of(s);
@@ -169,6 +199,15 @@ static int around_pause(struct rv_store *s, const char *queue, bool paused, stru
     struct rv_call call = {.op = RV_OP_PAUSE, .queue = queue};
     int rc = begin(a, &call, err);
     if (!rc) rc = a->inner->ops->pause(a->inner, queue, paused, err);
+    return end(a, &call, rc, err);
+}
+
+static int around_set(struct rv_store *s, const char *queue,
+                      const struct reeve_queue_settings *settings, struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_SET, .queue = queue};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->set(a->inner, queue, settings, err);
     return end(a, &call, rc, err);
 }
 
@@ -207,12 +246,31 @@ static int around_wait(struct rv_store *s, struct rv_bell *bells, size_t count, 
     return end(a, &call, rc, err);
 }
 
+static int around_announce(struct rv_store *s, const char *queue, enum reeve_event_type type,
+                           const char *worker, struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_ANNOUNCE, .queue = queue, .given = 1};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->announce(a->inner, queue, type, worker, err);
+    return end(a, &call, rc, err);
+}
+
 static int around_events(struct rv_store *s, const char *queue, uint64_t after,
                          struct rv_events *out, struct rv_error *err) {
     struct rv_around *a = around_of(s);
     struct rv_call call = {.op = RV_OP_EVENTS, .queue = queue};
     int rc = begin(a, &call, err);
     if (!rc) rc = a->inner->ops->events(a->inner, queue, after, out, err);
+    if (!rc) call.got = out->count;
+    return end(a, &call, rc, err);
+}
+
+static int around_examine(struct rv_store *s, bool repair, struct rv_findings *out,
+                          struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_EXAMINE};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->examine(a->inner, repair, out, err);
     if (!rc) call.got = out->count;
     return end(a, &call, rc, err);
 }
@@ -251,15 +309,21 @@ void rv_around_init(struct rv_around *around, struct rv_store *inner) {
         .revive = around_revive,
         .remove = around_remove,
         .keep = around_keep,
+        .check = around_check,
+        .note = around_note,
+        .purge = around_purge,
         .list = around_list,
         .queues = around_queues,
         .stats = around_stats,
         .pause = around_pause,
+        .set = around_set,
         .beat = around_beat,
         .leave = around_leave,
         .workers = around_workers,
         .wait = around_wait,
+        .announce = around_announce,
         .events = around_events,
+        .examine = around_examine,
         .wake = around_wake,
     };
     around->base.ops = &around->ops;

@@ -7,7 +7,7 @@
  *
  * J1  A job has exactly one state; only the transitions of reeve.h exist.
  * J2  A job is RUNNING iff it has a holder, a token and a deadline (those of its claim).
- * J3  An outcome or a renewal under any but the current token *and* holder changes nothing:
+ * J3  An outcome, a renewal or a note under any but the current token *and* holder changes nothing:
  *     REEVE_EFENCED (or `lost`), counted in fenced_total. By proxy (only_if_lapsed) it is
  *     REEVE_ESTATE instead, and not counted: two upkeeps at once are no loss of a lease.
  * J4  Tokens of a queue strictly grow, also across restarts: token = max(last + 1, wall time in
@@ -25,13 +25,13 @@
  *     finished by proxy, a lapsed claim's token stays current: renewals and outcomes under it
  *     count. An outcome with only_if_lapsed counts only while the deadline is past.
  * J9  Order: priority, then a sequence number given by the store when the job becomes ready by
- *     push, promotion or revival. What is handed back keeps its place: ahead of all that was
- *     pushed after it. Due jobs are promoted by run_at, then by a number given at push: never by
- *     id.
+ *     push, promotion, revival or a retry without delay. What is handed back keeps its place: ahead
+ *     of all that was pushed after it. Due jobs are promoted by run_at, then by a number given at
+ *     push: never by id.
  * J10 Bodies, results, details are bytes; ids are text; none is parsed, re-encoded or used raw as
  *     a key part.
  * J11 Every step is bounded by limits.h.
- * J12 What is removed by expiry is counted.
+ * J12 What is removed by expiry, a bound, a purge or by hand is counted.
  * J13 Expiry is per record.
  * J14 One id, one job. Waiting, running or failed: REEVE_DUPLICATE. Done: REEVE_DUPLICATE_DONE.
  *     Cancelled: queued anew, as a new job (attempt 0, history kept no longer).
@@ -44,7 +44,8 @@
  * Events: pushed, claimed, retried, handed back, lapsed, ended, written by the step that makes the
  * transition, and only while the queue is watched. A lapse writes lapsed, then retried or ended.
  * Counters: see struct reeve_queue; a lapse with attempts left counts in lapsed_total and
- * retried_total.
+ * retried_total. Waiting jobs that were taken out (dropped_total) are not among the finished:
+ * waiting + running = pushed + revived - finished - dropped.
  */
 #ifndef RV_STORE_OPS_H
 #define RV_STORE_OPS_H
@@ -77,6 +78,12 @@ struct rv_store_ops {
     int (*remove)(struct rv_store *s, const char *queue, const char *id, struct rv_error *err);
     int (*keep)(struct rv_store *s, const char *queue, const char *id, int64_t keep_ms,
                 struct rv_error *err);
+    int (*check)(struct rv_store *s, const char *queue, const char *id, uint64_t token,
+                 uint64_t holder, struct rv_error *err);
+    int (*note)(struct rv_store *s, const char *queue, const struct rv_note *note,
+                struct rv_error *err);
+    int (*purge)(struct rv_store *s, const char *queue, enum reeve_state state, size_t *removed,
+                 struct rv_error *err);
     int (*list)(struct rv_store *s, const struct rv_list_query *query, struct rv_jobs *out,
                 struct rv_error *err);
 
@@ -85,6 +92,8 @@ struct rv_store_ops {
     int (*stats)(struct rv_store *s, const char *queue, struct reeve_queue *out,
                  struct rv_error *err);
     int (*pause)(struct rv_store *s, const char *queue, bool paused, struct rv_error *err);
+    int (*set)(struct rv_store *s, const char *queue, const struct reeve_queue_settings *settings,
+               struct rv_error *err);
 
     int (*beat)(struct rv_store *s, const struct rv_worker_row *worker, int64_t ttl_ms,
                 struct rv_error *err);
@@ -94,8 +103,12 @@ struct rv_store_ops {
     int (*wait)(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t timeout_ms,
                 struct rv_error *err);
     void (*wake)(struct rv_store *s);
+    int (*announce)(struct rv_store *s, const char *queue, enum reeve_event_type type,
+                    const char *worker, struct rv_error *err);
     int (*events)(struct rv_store *s, const char *queue, uint64_t after, struct rv_events *out,
                   struct rv_error *err);
+
+    int (*examine)(struct rv_store *s, bool repair, struct rv_findings *out, struct rv_error *err);
 };
 
 /* The head of every store's own struct. */

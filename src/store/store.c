@@ -60,7 +60,8 @@ static int fail_unknown(const char *url, struct rv_error *err) {
 static void assert_ops(const struct rv_store_ops *ops) {
     assert(ops->open && ops->close && ops->now_ms);
     assert(ops->push && ops->exchange && ops->renew && ops->lapsed && ops->tend);
-    assert(ops->read && ops->cancel && ops->revive && ops->remove && ops->keep && ops->list);
+    assert(ops->read && ops->cancel && ops->revive && ops->remove && ops->keep);
+    assert(ops->list);
     assert(ops->queues && ops->stats && ops->pause);
     assert(ops->beat && ops->leave && ops->workers);
     assert(ops->wait && ops->wake && ops->events);
@@ -256,7 +257,34 @@ int rv_store_keep(struct rv_store *s, const char *queue, const char *id, int64_t
     return rc ? rc : s->ops->keep(s, queue, id, keep_ms, err);
 }
 
+int rv_store_check(struct rv_store *s, const char *queue, const char *id, uint64_t token,
+                   uint64_t holder, struct rv_error *err) {
+    int rc = check_job_name(queue, id, err);
+    return rc ? rc : s->ops->check(s, queue, id, token, holder, err);
+}
+
+int rv_store_note(struct rv_store *s, const char *queue, const struct rv_note *note,
+                  struct rv_error *err) {
+    int rc = check_job_name(queue, note->id, err);
+    if (!rc) rc = check_range("progress", note->progress, -1, 100, err);
+    if (!rc && note->line)
+        rc = check_count("bytes of a line", strlen(note->line), 0, RV_LOG_LINE_MAX, err);
+    if (!rc && note->progress < 0 && !note->line)
+        rc = rv_fail(err, REEVE_EINVAL, "a note tells progress, a line or both");
+    return rc ? rc : s->ops->note(s, queue, note, err);
+}
+
 /* ---- many jobs ---- */
+int rv_store_purge(struct rv_store *s, const char *queue, enum reeve_state state, size_t *removed,
+                   struct rv_error *err) {
+    *removed = 0;
+    int rc = rv_check_name("queue", queue, err);
+    if (!rc) rc = check_range("state", state, REEVE_DELAYED, REEVE_CANCELLED, err);
+    if (!rc && state == REEVE_RUNNING)
+        rc = rv_fail(err, REEVE_EINVAL, "running jobs cannot be purged");
+    return rc ? rc : s->ops->purge(s, queue, state, removed, err);
+}
+
 static int check_cursor(const char *cursor, struct rv_error *err) {
     size_t size =
         strspn(cursor, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
@@ -306,6 +334,18 @@ int rv_store_pause(struct rv_store *s, const char *queue, bool paused, struct rv
     return rc ? rc : s->ops->pause(s, queue, paused, err);
 }
 
+int rv_store_set(struct rv_store *s, const char *queue, const struct reeve_queue_settings *settings,
+                 struct rv_error *err) {
+    int rc = rv_check_name("queue", queue, err);
+    if (!rc)
+        rc = check_range("max_length", settings->max_length, REEVE_NONE, RV_QUEUE_LENGTH_MAX, err);
+    if (!rc) rc = check_range("on_full", settings->on_full, 0, REEVE_DROP_OLDEST, err);
+    if (!rc)
+        rc =
+            check_range("keep_failed", settings->keep_failed, REEVE_NONE, RV_QUEUE_LENGTH_MAX, err);
+    return rc ? rc : s->ops->set(s, queue, settings, err);
+}
+
 /* ---- workers ---- */
 int rv_store_beat(struct rv_store *s, const struct rv_worker_row *worker, int64_t ttl_ms,
                   struct rv_error *err) {
@@ -343,6 +383,13 @@ void rv_store_wake(struct rv_store *s) {
     s->ops->wake(s);
 }
 
+int rv_store_announce(struct rv_store *s, const char *queue, enum reeve_event_type type,
+                      const char *worker, struct rv_error *err) {
+    int rc = rv_check_name("queue", queue, err);
+    if (!rc) rc = check_range("event", type, REEVE_WORKER_STARTED, REEVE_WORKER_STOPPED, err);
+    return rc ? rc : s->ops->announce(s, queue, type, worker, err);
+}
+
 int rv_store_events(struct rv_store *s, const char *queue, uint64_t after, struct rv_events *out,
                     struct rv_error *err) {
     *out = (struct rv_events){.after = after};
@@ -351,5 +398,16 @@ int rv_store_events(struct rv_store *s, const char *queue, uint64_t after, struc
     if (!rc) return 0;
     free(out->events);
     *out = (struct rv_events){.after = after};
+    return rc;
+}
+
+/* ---- doctor ---- */
+int rv_store_examine(struct rv_store *s, bool repair, struct rv_findings *out,
+                     struct rv_error *err) {
+    *out = (struct rv_findings){0};
+    int rc = s->ops->examine(s, repair, out, err);
+    if (!rc) return 0;
+    free(out->findings);
+    *out = (struct rv_findings){0};
     return rc;
 }

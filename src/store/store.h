@@ -132,8 +132,9 @@ struct rv_tended {
     int64_t next_in_ms; /* until the next of either is due; -1: none */
 };
 
-/* Due jobs become ready (<= RV_PROMOTE_MAX), records kept long enough go (<= RV_TEND_MAX, counted),
- * silent lanes and old events go. Writes nothing if there is nothing to do. */
+/* Due jobs become ready (<= RV_PROMOTE_MAX), records kept long enough and failed ones beyond
+ * keep_failed go (<= RV_TEND_MAX of each, counted), silent lanes and old events go. Writes nothing
+ * if there is nothing to do. */
 int rv_store_tend(struct rv_store *s, const char *queue, struct rv_tended *out,
                   struct rv_error *err);
 
@@ -166,12 +167,12 @@ struct rv_note {
 };
 
 /* Under its token and holder (J3: REEVE_EFENCED, counted). The log keeps its last RV_LOG_LINES_MAX
- * lines and goes with the record. */
+ * lines. Both stay over retries and revivals, and go with the record. */
 int rv_store_note(struct rv_store *s, const char *queue, const struct rv_note *note,
                   struct rv_error *err);
 
 /* ---- many jobs ---- */
-/* Removes up to RV_TEND_MAX jobs in that state (not RUNNING), oldest first, counted in
+/* Removes up to RV_TEND_MAX jobs in that state (not RUNNING), in no particular order, counted in
  * dropped_total or trimmed_total. *removed tells how many: 0 means that none is left. */
 int rv_store_purge(struct rv_store *s, const char *queue, enum reeve_state state, size_t *removed,
                    struct rv_error *err);
@@ -199,7 +200,7 @@ int rv_store_list(struct rv_store *s, const struct rv_list_query *query, struct 
                   struct rv_error *err);
 void rv_jobs_release(struct rv_jobs *jobs);
 
-/* ---- queues ---- a queue exists once it was pushed to or paused ---- */
+/* ---- queues ---- a queue exists once it was pushed to, paused or set ---- */
 struct rv_names {
     char (*names)[REEVE_NAME_SIZE]; /* one array; free() */
     size_t count;
@@ -214,12 +215,13 @@ int rv_store_stats(struct rv_store *s, const char *queue, struct reeve_queue *ou
                    struct rv_error *err);
 int rv_store_pause(struct rv_store *s, const char *queue, bool paused, struct rv_error *err);
 
-/* Makes the queue if need be. Zeroed fields stay, REEVE_NONE takes a bound away. A push that finds
- * max_length jobs waiting (DELAYED, READY) is refused by itself with REEVE_EFULL, counted in
- * refused_total; or, with REEVE_DROP_OLDEST, takes the place of the job that has waited longest
- * (lowest sequence of the least urgent level; dropped_total; event ended, state CANCELLED, no
- * record). A job that fails beyond keep_failed removes the failed record that ended first
- * (trimmed_total). */
+/* Makes the queue if need be. Zeroed fields stay, REEVE_NONE takes a bound away. A job pushed anew
+ * that finds max_length jobs waiting (DELAYED, READY) is refused by itself with REEVE_EFULL,
+ * counted in refused_total; what is known already is answered as ever. With REEVE_DROP_OLDEST it
+ * takes the place of the READY job that is first in the least urgent level or, if none is ready,
+ * of the DELAYED one that is due first (dropped_total; event ended, state CANCELLED, no record). A
+ * job that fails beyond keep_failed removes the failed record that ended first (trimmed_total);
+ * tend does the same while there are too many. */
 int rv_store_set(struct rv_store *s, const char *queue, const struct reeve_queue_settings *settings,
                  struct rv_error *err);
 
@@ -228,6 +230,7 @@ struct rv_worker_row {
     char id[REEVE_ID_SIZE];
     char name[REEVE_ID_SIZE];
     char queues[1024]; /* separated by spaces, cut to fit */
+    char kinds[1024];  /* likewise; "*": any. "" if it does not say */
     int threads;
     uint64_t running;
     int64_t started_at_ms, seen_at_ms; /* seen: out */
@@ -251,7 +254,7 @@ struct rv_bell {
     bool want_ready; /* in: ring when a job can be claimed, a delayed one come due included */
     bool ready;      /* out: so it is */
     /* in: as last seen here, 0 at first; ring when the store's differ; out: as seen now. */
-    uint64_t ended;     /* grows when a job of this queue ends */
+    uint64_t ended;     /* grows when a job of this queue ends, or is taken out while it waits */
     uint64_t cancelled; /* grows when a RUNNING one is told to stop */
     uint64_t events;    /* grows when an event is written */
 };
@@ -270,7 +273,7 @@ struct rv_events {
     uint64_t after;             /* to go on with */
 };
 
-/* Writes an event of a worker's (started, stopped) if the queue is watched. */
+/* Writes an event of a worker's (started, stopped), with the id "", if the queue is watched. */
 int rv_store_announce(struct rv_store *s, const char *queue, enum reeve_event_type type,
                       const char *worker, struct rv_error *err);
 /* Events of one queue after *after*, oldest first; after = UINT64_MAX: none, only where they stand

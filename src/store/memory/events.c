@@ -15,30 +15,45 @@ static void drop_first(struct events *events) {
 }
 
 /* One block, or NULL. */
-static struct event *make(const struct record *record, enum reeve_event_type type) {
-    struct reeve_job job = rv_mem_record_view(record, record->claim);
-    size_t id_size = strlen(job.id) + 1, worker_size = job.worker ? strlen(job.worker) + 1 : 0;
+static struct event *copy_event(const struct event *from) {
+    size_t id_size = strlen(from->id) + 1,
+           worker_size = from->worker ? strlen(from->worker) + 1 : 0;
     struct event *event = malloc(sizeof *event + id_size + worker_size);
     if (!event) return NULL;
-    *event = (struct event){.type = type,
-                            .state = job.state,
-                            .at_ms = record->queue->memory->now.wall_ms,
-                            .token = job.token,
-                            .id = (char *)(event + 1)};
-    memcpy(event->id, job.id, id_size);
-    if (!worker_size) return event;
-    event->worker = event->id + id_size;
-    memcpy(event->worker, job.worker, worker_size);
+    *event = *from;
+    event->id = memcpy(event + 1, from->id, id_size);
+    if (worker_size)
+        event->worker = memcpy((char *)(event + 1) + id_size, from->worker, worker_size);
     return event;
 }
 
-void rv_mem_event_add(struct record *record, enum reeve_event_type type) {
-    struct events *events = &record->queue->events;
-    if (!events->ring || events->watched_until <= record->queue->memory->now.boot_ms) return;
+static void add(struct queue *queue, const struct event *event) {
+    struct events *events = &queue->events;
+    if (!events->ring || events->watched_until <= queue->memory->now.boot_ms) return;
     if (events->last - events->first + 1 == RV_EVENTS_KEPT) drop_first(events);
     events->last++;
-    *slot(events, events->last) = make(record, type);
-    rv_mem_ring(record->queue);
+    *slot(events, events->last) = copy_event(event);
+    rv_mem_ring(queue);
+}
+
+void rv_mem_event_add(struct record *record, enum reeve_event_type type) {
+    struct reeve_job job = rv_mem_record_view(record, record->claim);
+    add(record->queue, &(struct event){.type = type,
+                                       .state = job.state,
+                                       .at_ms = record->queue->memory->now.wall_ms,
+                                       .token = job.token,
+                                       .id = job.id,
+                                       .worker = job.worker});
+}
+
+int rv_mem_announce(struct rv_store *s, const char *queue_name, enum reeve_event_type type,
+                    const char *worker, struct rv_error *err) {
+    (void)err;
+    struct memory *memory = rv_mem_enter(s);
+    struct queue *queue = rv_mem_queue_find(memory, queue_name);
+    struct event event = {.type = type, .at_ms = memory->now.wall_ms, .id = "", .worker = worker};
+    if (queue) add(queue, &event);
+    return rv_mem_leave(memory, 0);
 }
 
 void rv_mem_event_expire(struct queue *queue) {

@@ -51,6 +51,7 @@ static int settle(const struct record *record, const struct rv_outcome *outcome,
     next.state = state_after(record, outcome);
     next.attempt = outcome->attempt;
     next.cancelling = false;
+    next.log_count = 0; /* the record's notes have it */
     next.lease_until_ms = 0;
     if (next.state == REEVE_DELAYED)
         next.run_at_ms = rv_time_add(record->queue->memory->now.wall_ms, outcome->delay_ms);
@@ -95,7 +96,10 @@ static void apply(struct record *record, const struct rv_outcome *outcome,
     record->holder = outcome->only_if_lapsed ? 0 : outcome->holder;
     count_and_tell(record, outcome->ending);
     if (rv_state_ended(record->job->state)) {
+        struct queue *queue = record->queue;
+        bool failed = record->job->state == REEVE_FAILED;
         rv_mem_record_end(record, outcome->keep_ms);
+        if (failed) (void)rv_mem_bound_trim(queue, 1);
     } else if (record->job->state == REEVE_READY && outcome->ending != RV_HANDED_BACK) {
         rv_mem_record_line_up(record);
     } else { /* J9: what is handed back still has its place */

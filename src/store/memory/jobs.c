@@ -93,7 +93,7 @@ int rv_mem_remove(struct rv_store *s, const char *queue_name, const char *id,
     if (record && record->claim)
         rc = refuse(record, "remove", err);
     else if (record)
-        rv_mem_record_destroy(record);
+        rv_mem_record_remove(record);
     return rv_mem_leave(memory, rc);
 }
 

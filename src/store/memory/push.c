@@ -3,6 +3,7 @@
 
 static void push_new(struct queue *queue, const struct rv_new_job *job, uint64_t batch,
                      struct rv_pushed *out) {
+    struct record *victim = rv_mem_bound_victim(queue); /* before the new one could be it */
     struct record *record = rv_mem_record_make(queue, job);
     if (!record) {
         out->error = REEVE_ENOMEM;
@@ -12,8 +13,14 @@ static void push_new(struct queue *queue, const struct rv_new_job *job, uint64_t
     queue->exists = true;
     queue->totals.pushed_total++;
     rv_mem_event_add(record, REEVE_JOB_PUSHED);
+    if (victim) rv_mem_record_drop(victim);
     out->status = REEVE_QUEUED;
     out->state = record->job->state;
+}
+
+static void refuse(struct queue *queue, struct rv_pushed *out) {
+    queue->totals.refused_total++;
+    out->error = REEVE_EFULL;
 }
 
 static void answer_known(struct record *record, struct rv_pushed *out) {
@@ -27,28 +34,34 @@ static void answer_known(struct record *record, struct rv_pushed *out) {
         *out = (struct rv_pushed){.error = REEVE_ENOMEM};
 }
 
+/* The record met is forgotten, and the job takes its place. */
+static void replace(struct record *met) {
+    if (rv_mem_record_expired(met))
+        rv_mem_record_remove(met); /* J12 */
+    else
+        rv_mem_record_destroy(met);
+}
+
 static void push_one(struct queue *queue, const struct rv_new_job *job, uint64_t batch,
                      struct rv_pushed *out) {
     struct rv_map_node *node = rv_map_get(&queue->records, job->id);
-    struct record *record = node ? rv_container_of(node, struct record, by_id) : NULL;
-    if (record && rv_mem_record_expired(record)) {
-        rv_mem_record_destroy(record);
-        record = NULL;
-    }
-    bool first_of_batch = !record || record->batch != batch;
-    if (record) record->batch = batch;
-    if (record && first_of_batch && record->nonce == job->nonce) { /* J7 */
-        *out = (struct rv_pushed){.status = REEVE_QUEUED, .state = rv_mem_record_state(record)};
+    struct record *met = node ? rv_container_of(node, struct record, by_id) : NULL;
+    bool expired = met && rv_mem_record_expired(met);
+    bool first_of_batch = !met || expired || met->batch != batch;
+    if (met) met->batch = batch;
+    if (met && !expired && first_of_batch && met->nonce == job->nonce) { /* J7 */
+        *out = (struct rv_pushed){.status = REEVE_QUEUED, .state = rv_mem_record_state(met)};
         return;
     }
-    if (record && rv_mem_record_state(record) == REEVE_CANCELLED && first_of_batch) {
-        rv_mem_record_destroy(record);
-        record = NULL;
-    }
-    if (record)
-        answer_known(record, out);
-    else
+    bool anew = first_of_batch && met && rv_mem_record_state(met) == REEVE_CANCELLED; /* J14 */
+    if (met && !expired && !anew) {
+        answer_known(met, out);
+    } else if (rv_mem_bound_refuses(queue)) {
+        refuse(queue, out);
+    } else {
+        if (met) replace(met);
         push_new(queue, job, batch, out);
+    }
 }
 
 int rv_mem_push(struct rv_store *s, const char *queue_name, const struct rv_new_job *jobs,

@@ -34,6 +34,7 @@ void rv_mem_queue_destroy(struct queue *queue) {
     for (struct rv_tree_node *node; (node = rv_tree_first(&queue->listed));) {
         rv_tree_remove(&queue->listed, node);
         struct record *record = rv_container_of(node, struct record, listed);
+        rv_mem_notes_destroy(record->notes);
         free(record->job);
         free(record);
     }
@@ -73,7 +74,7 @@ static size_t expire(struct queue *queue) {
     size_t count = 0;
     struct record *record;
     while (count < RV_TEND_MAX && (record = first_due(&queue->kept, queue->memory->now.wall_ms))) {
-        rv_mem_record_destroy(record);
+        rv_mem_record_remove(record);
         count++;
     }
     return count;
@@ -86,12 +87,13 @@ int rv_mem_tend(struct rv_store *s, const char *queue_name, struct rv_tended *ou
     struct queue *queue = rv_mem_queue_find(memory, queue_name);
     if (!queue) return rv_mem_leave(memory, 0);
     out->promoted = rv_mem_queue_promote(queue);
-    out->expired = expire(queue);
+    out->expired = expire(queue) + rv_mem_bound_trim(queue, RV_TEND_MAX);
     rv_mem_lane_expire(queue);
     rv_mem_event_expire(queue);
     int64_t due = rv_mem_first_in_ms(&queue->delayed, memory->now.wall_ms);
     int64_t gone = rv_mem_first_in_ms(&queue->kept, memory->now.wall_ms);
     out->next_in_ms = due < 0 || (gone >= 0 && gone < due) ? gone : due;
+    if (rv_bounds_excess(&queue->bounds, queue->counts[REEVE_FAILED])) out->next_in_ms = 0;
     out->more = out->next_in_ms == 0;
     return rv_mem_leave(memory, 0);
 }
@@ -149,6 +151,7 @@ int rv_mem_stats(struct rv_store *s, const char *queue_name, struct reeve_queue 
     out->failed = queue->counts[REEVE_FAILED];
     out->cancelled = queue->counts[REEVE_CANCELLED];
     out->oldest_ready_ms = oldest_ready_ms(queue);
+    rv_bounds_show(&queue->bounds, out);
     return rv_mem_leave(memory, 0);
 }
 

@@ -27,6 +27,7 @@ static struct reeve_job *make_job(const struct queue *queue, const struct rv_new
         .backoff_ms_max = new_job->policy.backoff_ms_max,
         .timeout_ms = new_job->policy.timeout_ms,
         .keep_ms = new_job->policy.keep_ms,
+        .progress = REEVE_NONE,
     });
 }
 
@@ -54,6 +55,7 @@ struct record *rv_mem_record_make(struct queue *queue, const struct rv_new_job *
 static void discard(struct record *record) {
     rv_map_remove(&record->queue->records, &record->by_id);
     rv_tree_remove(&record->queue->listed, &record->listed);
+    rv_mem_notes_destroy(record->notes);
     free(record->job);
     free(record);
 }
@@ -61,6 +63,19 @@ static void discard(struct record *record) {
 void rv_mem_record_destroy(struct record *record) {
     rv_mem_record_take(record);
     discard(record);
+}
+
+void rv_mem_record_remove(struct record *record) {
+    struct queue *queue = record->queue;
+    bool ended = rv_state_ended(rv_mem_record_state(record));
+    rv_mem_record_destroy(record);
+    if (ended) {
+        queue->totals.trimmed_total++;
+        return;
+    }
+    queue->totals.dropped_total++;
+    queue->ended++;
+    rv_mem_ring(queue);
 }
 
 enum reeve_state rv_mem_record_state(const struct record *record) {
@@ -80,6 +95,11 @@ struct record *rv_mem_record_find(struct queue *queue, const char *id) {
 
 struct reeve_job rv_mem_record_view(const struct record *record, const struct claim *claim) {
     struct reeve_job view = *record->job;
+    if (record->notes) {
+        view.progress = record->notes->progress;
+        view.log = (const char *const *)record->notes->lines;
+        view.log_count = record->notes->count;
+    }
     if (!claim) return view;
     const struct moment *now = &record->queue->memory->now;
     view.state = REEVE_RUNNING;
@@ -119,12 +139,20 @@ static struct rv_tree *place_of(const struct record *record, int64_t *major, uin
     return NULL;
 }
 
+/* The tree of those that came to the same end, or NULL. */
+static struct rv_tree *ends_of(const struct record *record) {
+    enum reeve_state state = rv_mem_record_state(record);
+    return rv_state_ended(state) ? &record->queue->ended_in[state] : NULL;
+}
+
 void rv_mem_record_take(struct record *record) {
     int64_t major;
     uint64_t minor;
     record->queue->counts[rv_mem_record_state(record)]--;
     struct rv_tree *tree = place_of(record, &major, &minor);
     if (tree) rv_tree_remove(tree, &record->turn);
+    tree = ends_of(record);
+    if (tree) rv_tree_remove(tree, &record->ended);
 }
 
 void rv_mem_record_put(struct record *record) {
@@ -133,6 +161,8 @@ void rv_mem_record_put(struct record *record) {
     record->queue->counts[rv_mem_record_state(record)]++;
     struct rv_tree *tree = place_of(record, &major, &minor);
     if (tree) rv_tree_add(tree, &record->turn, major, minor);
+    tree = ends_of(record);
+    if (tree) rv_tree_add(tree, &record->ended, 0, record->end);
 }
 
 void rv_mem_record_line_up(struct record *record) {
@@ -147,6 +177,7 @@ void rv_mem_record_end(struct record *record, int64_t keep_ms) {
     enum reeve_state state = record->job->state;
     assert(rv_state_ended(state));
     record->job->ended_at_ms = queue->memory->now.wall_ms;
+    record->end = ++queue->last_end;
     queue->totals.finished_total++;
     queue->ended++;
     rv_mem_event_add(record, REEVE_JOB_ENDED);
@@ -158,4 +189,16 @@ void rv_mem_record_end(struct record *record, int64_t keep_ms) {
     if (state != REEVE_FAILED)
         record->expires_at_ms = rv_time_add(queue->memory->now.wall_ms, keep_ms);
     rv_mem_record_put(record);
+}
+
+void rv_mem_record_drop(struct record *record) {
+    struct queue *queue = record->queue;
+    assert(rv_state_may(rv_mem_record_state(record), REEVE_CANCELLED)); /* J1 */
+    rv_mem_record_take(record);
+    record->job->state = REEVE_CANCELLED;
+    queue->totals.dropped_total++;
+    queue->ended++;
+    rv_mem_event_add(record, REEVE_JOB_ENDED);
+    rv_mem_ring(queue);
+    discard(record);
 }
