@@ -1,5 +1,5 @@
-/* A claim is one lease: its token and holder are shared by all jobs that it brought. A hold is one of
- * them, as those see it who have to do with leases and not with handlers. */
+/* A claim is one lease: its token and holder are shared by all jobs that it brought. A hold is one
+ * of them, as those see it who have to do with leases and not with handlers. */
 #ifndef RV_SERVICE_CLAIM_H
 #define RV_SERVICE_CLAIM_H
 

@@ -34,32 +34,21 @@ static void note_next(struct pass *p, int64_t in_ms) {
 
 /* ---- lapsed claims ---- */
 
-/* An attempt whose holder went silent, as the failed attempt that it is. */
-static int judge_lapsed(struct pass *p, const struct rv_lapsed_job *lapsed,
-                        struct rv_outcome *out) {
+/* Why an attempt failed whose holder went silent. */
+struct lapse {
+    struct reeve_failure failure;
     char message[REEVE_ID_SIZE + 64];
-    const struct reeve_job *job = lapsed->job;
-    (void)snprintf(message, sizeof message, "worker %s went silent: its lease lapsed",
-                   job->worker ? job->worker : "(unnamed)");
-    /* The error is judged into the history here, and borrowed for the record until the hand-in. */
-    struct reeve_failure failure = {.message = message, .code = "lapsed"};
-    struct reeve_failure *error = malloc(sizeof *error + strlen(message) + 1);
-    if (!error) return REEVE_ENOMEM;
-    *error = failure;
-    error->message = memcpy(error + 1, message, strlen(message) + 1);
-    struct rv_report report = {
-        .ending = RV_LAPSED, .error = error, .ended_at_ms = rv_store_now_ms(p->store)};
-    int rc = rv_outcome_judge(job, lapsed->holder, &report, &rv_random_system, out);
-    if (rc) free(error);
-    return rc;
-}
+};
 
-static void release_outcomes(struct rv_outcome *outcomes, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        free((void *)outcomes[i].error);
-        rv_outcome_release(&outcomes[i]);
-    }
-    free(outcomes);
+static int judge_lapsed(struct pass *p, const struct rv_lapsed_job *lapsed, struct lapse *lapse,
+                        struct rv_outcome *out) {
+    const struct reeve_job *job = lapsed->job;
+    (void)snprintf(lapse->message, sizeof lapse->message, "worker %s went silent: its lease lapsed",
+                   job->worker ? job->worker : "(unnamed)");
+    lapse->failure = (struct reeve_failure){.message = lapse->message, .code = "lapsed"};
+    struct rv_report report = {
+        .ending = RV_LAPSED, .error = &lapse->failure, .ended_at_ms = rv_store_now_ms(p->store)};
+    return rv_outcome_judge(job, lapsed->holder, &report, &rv_random_system, out);
 }
 
 static void log_lapsed(struct pass *p, const struct reeve_job *job) {
@@ -70,30 +59,41 @@ static void log_lapsed(struct pass *p, const struct reeve_job *job) {
            rv_log_quote(worker, job->worker ? job->worker : ""), job->token);
 }
 
-/* Hands in by proxy; returns how many were still lapsed. */
-static int finish_lapsed(struct pass *p, const char *queue, const struct rv_lapsed *lapsed,
-                         size_t *finished, struct rv_error *err) {
-    struct rv_outcome *outcomes = calloc(lapsed->count, sizeof *outcomes);
-    size_t judged = 0;
-    int rc = outcomes ? 0 : REEVE_ENOMEM;
-    while (!rc && judged < lapsed->count) {
-        rc = judge_lapsed(p, &lapsed->jobs[judged], &outcomes[judged]);
-        if (!rc) judged++;
-    }
-    struct rv_exchange exchange = {
-        .queue = queue, .timeout_ms = p->timeout_ms, .outcomes = outcomes, .outcome_count = judged};
+/* Hands in by proxy. *finished: how many were still lapsed; the others were renewed or handed in
+ * meanwhile. */
+static int hand_in(struct pass *p, const char *queue, const struct rv_lapsed *lapsed,
+                   struct rv_outcome *outcomes, size_t *finished, struct rv_error *err) {
+    struct rv_exchange exchange = {.queue = queue,
+                                   .timeout_ms = p->timeout_ms,
+                                   .outcomes = outcomes,
+                                   .outcome_count = lapsed->count};
     struct rv_exchanged exchanged = {0};
-    if (rc)
-        (void)rv_fail(err, rc, "no memory to finish lapsed jobs of %s", queue);
-    else
-        rc = rv_store_exchange(p->store, &exchange, &exchanged, err);
-    for (size_t i = 0; !rc && i < judged; i++) {
-        if (outcomes[i].status) continue; /* renewed or handed in meanwhile */
+    int rc = rv_store_exchange(p->store, &exchange, &exchanged, err);
+    for (size_t i = 0; !rc && i < lapsed->count; i++) {
+        if (outcomes[i].status) continue;
         ++*finished;
         log_lapsed(p, lapsed->jobs[i].job);
     }
     rv_exchanged_release(&exchanged);
-    release_outcomes(outcomes, judged);
+    return rc;
+}
+
+static int finish_lapsed(struct pass *p, const char *queue, const struct rv_lapsed *lapsed,
+                         size_t *finished, struct rv_error *err) {
+    struct rv_outcome *outcomes = calloc(lapsed->count, sizeof *outcomes);
+    struct lapse *lapses = calloc(lapsed->count, sizeof *lapses);
+    size_t judged = 0;
+    int rc = outcomes && lapses ? 0 : REEVE_ENOMEM;
+    while (!rc && judged < lapsed->count) {
+        rc = judge_lapsed(p, &lapsed->jobs[judged], &lapses[judged], &outcomes[judged]);
+        if (!rc) judged++;
+    }
+    rc = rc ? rv_fail(err, rc, "no memory to finish the lapsed jobs of %s", queue)
+            : hand_in(p, queue, lapsed, outcomes, finished, err);
+    while (judged > 0)
+        rv_outcome_release(&outcomes[--judged]);
+    free(outcomes);
+    free(lapses);
     return rc;
 }
 

@@ -22,103 +22,103 @@ enum {
     EMPTY_LOOK_MS = 200, /* between two looks whether others' jobs have ended */
 };
 
-static int64_t now_ms(const struct rv_exchanger *x) {
-    return rv_clock_boot_ms(&x->service->clock);
+static int64_t now_ms(const struct rv_exchanger *ex) {
+    return rv_clock_boot_ms(&ex->service->clock);
 }
 
-static bool is_stopping(const struct rv_exchanger *x) {
-    return atomic_load(&x->stopping);
+static bool is_stopping(const struct rv_exchanger *ex) {
+    return atomic_load(&ex->stopping);
 }
 
 /* ---- tasks ---- */
 
-static bool ensure_spares(struct rv_exchanger *x, size_t count) {
-    while (x->spare_count < count) {
-        struct reeve_task *task = rv_task_create(x->service, x->drain);
+static bool ensure_spares(struct rv_exchanger *ex, size_t count) {
+    while (ex->spare_count < count) {
+        struct reeve_task *task = rv_task_create(ex->service, ex->drain);
         if (!task) return false;
-        rv_list_add_tail(&x->spares, &task->link);
-        x->spare_count++;
+        rv_list_add_tail(&ex->spares, &task->link);
+        ex->spare_count++;
     }
     return true;
 }
 
-static struct reeve_task *take_spare(struct rv_exchanger *x) {
-    struct rv_list *link = rv_list_pop(&x->spares);
+static struct reeve_task *take_spare(struct rv_exchanger *ex) {
+    struct rv_list *link = rv_list_pop(&ex->spares);
     assert(link); /* want never exceeds the spares */
-    x->spare_count--;
+    ex->spare_count--;
     return rv_container_of(link, struct reeve_task, link);
 }
 
 /* It is settled, or nothing can be done for it any more. */
-static void dispose(struct rv_exchanger *x, struct reeve_task *task) {
-    rv_keeper_release(x->keeper, &task->hold);
+static void dispose(struct rv_exchanger *ex, struct reeve_task *task) {
+    rv_keeper_release(ex->keeper, &task->hold);
     rv_task_destroy(task);
-    x->in_hand--;
+    ex->in_hand--;
 }
 
-static void log_task(struct rv_exchanger *x, enum reeve_log_level level, const char *event,
+static void log_task(struct rv_exchanger *ex, enum reeve_log_level level, const char *event,
                      const struct reeve_task *task) {
     char id[RV_QUOTED_SIZE];
-    rv_log(&x->service->log, level, event, "queue=%s id=%s attempt=%d token=%" PRIu64,
+    rv_log(&ex->service->log, level, event, "queue=%s id=%s attempt=%d token=%" PRIu64,
            task->job->queue, rv_log_quote(id, task->job->id), task->job->attempt, task->job->token);
 }
 
 void rv_exchanger_finished(void *exchanger, struct reeve_task *task) {
-    struct rv_exchanger *x = exchanger;
+    struct rv_exchanger *ex = exchanger;
     rv_served_add(task->served, task);
-    rv_signal_raise(&x->signal, FINISHED);
+    rv_signal_raise(&ex->signal, FINISHED);
 }
 
 /* ---- a request ---- */
 
-static size_t wanted_elsewhere(const struct rv_exchanger *x) {
+static size_t wanted_elsewhere(const struct rv_exchanger *ex) {
     size_t count = 0;
-    for (size_t i = 0; i < x->served_count; i++) {
-        if (x->served[i].unsettled) count += x->served[i].request.exchange.want;
+    for (size_t i = 0; i < ex->served_count; i++) {
+        if (ex->served[i].unsettled) count += ex->served[i].request.exchange.want;
     }
     return count;
 }
 
 /* How many more jobs this worker may take before it has done its share. */
-static uint64_t share_left(const struct rv_exchanger *x) {
-    uint64_t taken = x->claimed + wanted_elsewhere(x);
-    if (!x->options.jobs_max) return UINT64_MAX;
-    return taken < x->options.jobs_max ? x->options.jobs_max - taken : 0;
+static uint64_t share_left(const struct rv_exchanger *ex) {
+    uint64_t taken = ex->claimed + wanted_elsewhere(ex);
+    if (!ex->options.jobs_max) return UINT64_MAX;
+    return taken < ex->options.jobs_max ? ex->options.jobs_max - taken : 0;
 }
 
-static bool may_claim(const struct rv_exchanger *x) {
-    return !is_stopping(x) && !atomic_load(&x->quiet) && !x->empty && share_left(x) > 0;
+static bool may_claim(const struct rv_exchanger *ex) {
+    return !is_stopping(ex) && !atomic_load(&ex->quiet) && !ex->empty && share_left(ex) > 0;
 }
 
 /* Free places that no unsettled claim may yet fill. */
-static size_t free_places(struct rv_exchanger *x) {
-    size_t places = x->options.threads + x->options.prefetch;
-    size_t taken = rv_pool_load(x->pool) + wanted_elsewhere(x);
+static size_t free_places(struct rv_exchanger *ex) {
+    size_t places = ex->options.threads + ex->options.prefetch;
+    size_t taken = rv_pool_load(ex->pool) + wanted_elsewhere(ex);
     return taken < places ? places - taken : 0;
 }
 
 /* How many jobs to ask this queue for now. */
-static size_t jobs_wanted(struct rv_exchanger *x, struct rv_served *s) {
-    int64_t now = now_ms(x);
+static size_t jobs_wanted(struct rv_exchanger *ex, struct rv_served *s) {
+    int64_t now = now_ms(ex);
     if (now >= s->look_at_ms) s->hungry = true;
-    if (!s->hungry || now < s->claim_at_ms || !may_claim(x)) return 0;
-    size_t want = free_places(x);
+    if (!s->hungry || now < s->claim_at_ms || !may_claim(ex)) return 0;
+    size_t want = free_places(ex);
     if (want > RV_CLAIM_MAX) want = RV_CLAIM_MAX;
-    if (want > share_left(x)) want = (size_t)share_left(x);
-    if (ensure_spares(x, wanted_elsewhere(x) + want)) return want;
+    if (want > share_left(ex)) want = (size_t)share_left(ex);
+    if (ensure_spares(ex, wanted_elsewhere(ex) + want)) return want;
     s->claim_at_ms = rv_time_add(now, NO_MEMORY_MS);
     return 0;
 }
 
 /* Takes what is finished into the request. What cannot be judged for want of memory waits. */
-static int add_outcomes(struct rv_exchanger *x, struct rv_served *s, size_t count) {
+static int add_outcomes(struct rv_exchanger *ex, struct rv_served *s, size_t count) {
     for (size_t i = 0; i < count; i++) {
         struct reeve_task *task = rv_served_take(s);
         if (!task->ending) { /* its lease was lost, which has been said */
-            dispose(x, task);
+            dispose(ex, task);
             continue;
         }
-        if (!is_stopping(x)) rv_served_note_ending(s, task->ending, now_ms(x));
+        if (!is_stopping(ex)) rv_served_note_ending(s, task->ending, now_ms(ex));
         if (rv_request_add(&s->request, task)) {
             rv_served_put_back(s, task);
             return REEVE_ENOMEM;
@@ -128,21 +128,21 @@ static int add_outcomes(struct rv_exchanger *x, struct rv_served *s, size_t coun
 }
 
 /* Makes the next request of a queue: false if there is nothing to ask. */
-static bool prepare(struct rv_exchanger *x, struct rv_served *s) {
+static bool prepare(struct rv_exchanger *ex, struct rv_served *s) {
     struct rv_exchange *exchange = &s->request.exchange;
     size_t count = rv_served_count(s, RV_CLAIM_MAX);
-    if (rv_request_reserve(&s->request, count, 1) || add_outcomes(x, s, count))
-        s->retry_at_ms = rv_time_add(now_ms(x), NO_MEMORY_MS); /* and goes on with what there is */
-    exchange->want = s->request.claim ? jobs_wanted(x, s) : 0;
+    if (rv_request_reserve(&s->request, count, 1) || add_outcomes(ex, s, count))
+        s->retry_at_ms = rv_time_add(now_ms(ex), NO_MEMORY_MS); /* and goes on with what there is */
+    exchange->want = s->request.claim ? jobs_wanted(ex, s) : 0;
     if (!exchange->outcome_count && !exchange->want) return false;
     exchange->queue = s->queue;
-    exchange->timeout_ms = rv_lease_call_ms(x->service->timeout_ms, x->options.lease_ms);
+    exchange->timeout_ms = rv_lease_call_ms(ex->service->timeout_ms, ex->options.lease_ms);
     exchange->lane = s->lane;
     exchange->number = ++s->number;
     exchange->holder = rv_random_nonzero(&rv_random_system);
-    exchange->lease_ms = x->options.lease_ms;
-    exchange->worker = x->service->name;
-    s->request.sent_ms = now_ms(x);
+    exchange->lease_ms = ex->options.lease_ms;
+    exchange->worker = ex->service->name;
+    s->request.sent_ms = now_ms(ex);
     return true;
 }
 
@@ -154,30 +154,30 @@ static void withdraw(struct rv_served *s) {
     s->unsettled = false;
 }
 
-static void note_away(struct rv_exchanger *x, struct rv_served *s, int rc,
+static void note_away(struct rv_exchanger *ex, struct rv_served *s, int rc,
                       const struct rv_error *err) {
     char text[RV_QUOTED_SIZE];
-    if (!s->failures && x->away_count++ == 0) {
-        x->degraded_since_ms = rv_store_now_ms(x->service->store);
-        rv_log(&x->service->log, REEVE_LOG_WARN, "store.away", "queue=%s error=%s text=%s",
+    if (!s->failures && ex->away_count++ == 0) {
+        ex->degraded_since_ms = rv_store_now_ms(ex->service->store);
+        rv_log(&ex->service->log, REEVE_LOG_WARN, "store.away", "queue=%s error=%s text=%s",
                s->queue, reeve_errname(rc), rv_log_quote(text, err->text));
     }
-    int64_t most_ms = x->options.lease_ms / 6;
-    rv_served_failed(s, now_ms(x), most_ms < BACKOFF_MS_MAX ? most_ms : BACKOFF_MS_MAX);
+    int64_t most_ms = ex->options.lease_ms / 6;
+    rv_served_failed(s, now_ms(ex), most_ms < BACKOFF_MS_MAX ? most_ms : BACKOFF_MS_MAX);
 }
 
-static void note_back(struct rv_exchanger *x, struct rv_served *s) {
-    if (s->failures && --x->away_count == 0) {
-        int64_t away_ms = rv_store_now_ms(x->service->store) - x->degraded_since_ms;
-        x->degraded_since_ms = 0;
-        rv_log(&x->service->log, REEVE_LOG_WARN, "store.back", "queue=%s away_ms=%" PRId64,
+static void note_back(struct rv_exchanger *ex, struct rv_served *s) {
+    if (s->failures && --ex->away_count == 0) {
+        int64_t away_ms = rv_store_now_ms(ex->service->store) - ex->degraded_since_ms;
+        ex->degraded_since_ms = 0;
+        rv_log(&ex->service->log, REEVE_LOG_WARN, "store.back", "queue=%s away_ms=%" PRId64,
                s->queue, away_ms);
     }
     rv_served_answered(s);
 }
 
 /* The store's troubles are never the handlers': outcomes wait as they are (T48). */
-static void suffer(struct rv_exchanger *x, struct rv_served *s, int rc,
+static void suffer(struct rv_exchanger *ex, struct rv_served *s, int rc,
                    const struct rv_error *err) {
     if (rc == REEVE_EUNSURE) s->unsettled = true; /* J7: the same again, until it is known */
     if (rc == REEVE_ESTATE) {
@@ -185,24 +185,24 @@ static void suffer(struct rv_exchanger *x, struct rv_served *s, int rc,
         s->unsettled = false;
     }
     if (!s->unsettled) withdraw(s);
-    note_away(x, s, rc, err);
+    note_away(ex, s, rc, err);
 }
 
-static void settle_outcomes(struct rv_exchanger *x, struct rv_served *s) {
+static void settle_outcomes(struct rv_exchanger *ex, struct rv_served *s) {
     const struct rv_exchange *exchange = &s->request.exchange;
     for (size_t i = 0; i < exchange->outcome_count; i++) {
         struct reeve_task *task = s->request.tasks[i];
         int status = exchange->outcomes[i].status;
         if (status == REEVE_EFENCED)
-            log_task(x, REEVE_LOG_WARN, "job.fenced", task);
+            log_task(ex, REEVE_LOG_WARN, "job.fenced", task);
         else
-            log_task(x, status ? REEVE_LOG_ERROR : REEVE_LOG_DEBUG,
+            log_task(ex, status ? REEVE_LOG_ERROR : REEVE_LOG_DEBUG,
                      status ? "job.refused" : "job.handed_in", task);
     }
     size_t count = exchange->outcome_count;
     rv_request_clear(&s->request); /* outcomes point into their tasks */
     for (size_t i = 0; i < count; i++)
-        dispose(x, s->request.tasks[i]);
+        dispose(ex, s->request.tasks[i]);
 }
 
 /* Not begun, and not to be begun any more. */
@@ -212,7 +212,7 @@ static void hand_back(struct reeve_task *task) {
 }
 
 /* The jobs of a claim: their lease to the keeper, then each to the pool. */
-static void adopt(struct rv_exchanger *x, struct rv_served *s, struct rv_exchanged *exchanged) {
+static void adopt(struct rv_exchanger *ex, struct rv_served *s, struct rv_exchanged *exchanged) {
     struct rv_list tasks, *link;
     struct rv_claim *claim = s->request.claim;
     claim->holder = s->request.exchange.holder;
@@ -221,111 +221,107 @@ static void adopt(struct rv_exchanger *x, struct rv_served *s, struct rv_exchang
     s->request.claim = NULL;
     rv_list_init(&tasks);
     for (size_t i = 0; i < exchanged->count; i++) {
-        struct reeve_task *task = take_spare(x);
+        struct reeve_task *task = take_spare(ex);
         rv_task_begin(task, claim, exchanged->jobs[i]);
         exchanged->jobs[i] = NULL;
         task->served = s;
         rv_list_add_tail(&tasks, &task->link);
     }
-    x->in_hand += exchanged->count;
-    x->claimed += exchanged->count;
-    rv_keeper_take(x->keeper, &s->kept, claim, s->request.sent_ms);
-    while ((link = rv_list_pop(&tasks)) != NULL) {
-        struct reeve_task *task = rv_container_of(link, struct reeve_task, link);
-        if (is_stopping(x))
-            hand_back(task);
-        else
-            rv_pool_add(x->pool, task);
-    }
+    ex->in_hand += exchanged->count;
+    ex->claimed += exchanged->count;
+    rv_keeper_take(ex->keeper, &s->kept, claim, s->request.sent_ms);
+    if (!is_stopping(ex)) rv_pool_add(ex->pool, &tasks);
+    while ((link = rv_list_pop(&tasks)) != NULL)
+        hand_back(rv_container_of(link, struct reeve_task, link));
 }
 
-static void settle(struct rv_exchanger *x, struct rv_served *s, struct rv_exchanged *exchanged) {
-    note_back(x, s);
+static void settle(struct rv_exchanger *ex, struct rv_served *s, struct rv_exchanged *exchanged) {
+    note_back(ex, s);
     s->unsettled = false;
-    settle_outcomes(x, s);
+    settle_outcomes(ex, s);
     if (!s->request.exchange.want) return;
-    if (exchanged->count) adopt(x, s, exchanged);
-    rv_served_note_claim(s, exchanged, now_ms(x));
-    if (!s->hungry) rv_listener_rearm(x->listener, &s->ready);
+    if (exchanged->count) adopt(ex, s, exchanged);
+    rv_served_note_claim(s, exchanged, now_ms(ex));
+    if (!s->hungry) rv_listener_rearm(ex->listener, &s->ready);
 }
 
-static void send_request(struct rv_exchanger *x, struct rv_served *s) {
+static void send_request(struct rv_exchanger *ex, struct rv_served *s) {
     struct rv_exchanged exchanged = {0};
     struct rv_error err = {0};
-    int rc = rv_store_exchange(x->service->store, &s->request.exchange, &exchanged, &err);
+    int rc = rv_store_exchange(ex->service->store, &s->request.exchange, &exchanged, &err);
     if (rc)
-        suffer(x, s, rc, &err);
+        suffer(ex, s, rc, &err);
     else
-        settle(x, s, &exchanged);
+        settle(ex, s, &exchanged);
     rv_exchanged_release(&exchanged);
 }
 
 /* ---- the end ---- */
 
 /* First the claims in flight: what they bring is handed back with the rest (T40). */
-static void begin_drain(struct rv_exchanger *x) {
+static void begin_drain(struct rv_exchanger *ex) {
     struct rv_list unbegun, *link;
-    for (size_t i = 0; i < x->served_count; i++) {
-        if (x->served[i].unsettled) send_request(x, &x->served[i]);
+    for (size_t i = 0; i < ex->served_count; i++) {
+        if (ex->served[i].unsettled) send_request(ex, &ex->served[i]);
     }
-    atomic_store(&x->drain->begun, true);
+    atomic_store(&ex->drain->begun, true);
     rv_list_init(&unbegun);
-    rv_pool_take_queued(x->pool, &unbegun);
+    rv_pool_take_queued(ex->pool, &unbegun);
     while ((link = rv_list_pop(&unbegun)) != NULL)
         hand_back(rv_container_of(link, struct reeve_task, link));
-    rv_pool_wake(x->pool);
+    rv_pool_wake(ex->pool);
 }
 
-/* A store that is away while all handlers have ended gets as long as one call may take, and the rest
- * of the grace. */
-static void bound_drain(struct rv_exchanger *x) {
-    if (x->give_up_ms || !x->in_hand || rv_pool_load(x->pool)) return;
-    int64_t from_ms = now_ms(x), grace_ms = atomic_load(&x->drain->grace_until_ms);
+/* A store that is away while all handlers have ended gets as long as one call may take, and the
+ * rest of the grace. */
+static void bound_drain(struct rv_exchanger *ex) {
+    if (ex->give_up_ms || !ex->in_hand || rv_pool_load(ex->pool)) return;
+    int64_t from_ms = now_ms(ex), grace_ms = atomic_load(&ex->drain->grace_until_ms);
     if (grace_ms > from_ms && grace_ms < INT64_MAX) from_ms = grace_ms;
-    x->give_up_ms = rv_time_add(from_ms, x->service->timeout_ms);
+    ex->give_up_ms = rv_time_add(from_ms, ex->service->timeout_ms);
 }
 
 /* Leaves what could not be handed in to lapse. */
-static void abandon(struct rv_exchanger *x) {
-    for (size_t i = 0; i < x->served_count; i++) {
+static void abandon(struct rv_exchanger *ex) {
+    for (size_t i = 0; i < ex->served_count; i++) {
         struct reeve_task *task;
-        withdraw(&x->served[i]);
-        while ((task = rv_served_take(&x->served[i])) != NULL) {
-            log_task(x, REEVE_LOG_WARN, "job.unreported", task);
-            dispose(x, task);
+        withdraw(&ex->served[i]);
+        while ((task = rv_served_take(&ex->served[i])) != NULL) {
+            log_task(ex, REEVE_LOG_WARN, "job.unreported", task);
+            dispose(ex, task);
         }
     }
 }
 
-static bool has_unsettled(const struct rv_exchanger *x) {
-    for (size_t i = 0; i < x->served_count; i++) {
-        if (x->served[i].unsettled) return true;
+static bool has_unsettled(const struct rv_exchanger *ex) {
+    for (size_t i = 0; i < ex->served_count; i++) {
+        if (ex->served[i].unsettled) return true;
     }
     return false;
 }
 
-static bool is_over(const struct rv_exchanger *x) {
-    bool enough = x->options.jobs_max && x->claimed >= x->options.jobs_max;
-    if (!is_stopping(x) && !enough && !x->empty) return false;
-    if (!x->in_hand && !has_unsettled(x)) return true;
-    return x->give_up_ms && now_ms(x) >= x->give_up_ms;
+static bool is_over(const struct rv_exchanger *ex) {
+    bool enough = ex->options.jobs_max && ex->claimed >= ex->options.jobs_max;
+    if (!is_stopping(ex) && !enough && !ex->empty) return false;
+    if (!ex->in_hand && !has_unsettled(ex)) return true;
+    return ex->give_up_ms && now_ms(ex) >= ex->give_up_ms;
 }
 
 /* ---- until_empty ---- */
 
-static bool is_idle(const struct rv_exchanger *x) {
-    if (x->in_hand || x->away_count || has_unsettled(x)) return false;
-    for (size_t i = 0; i < x->served_count; i++) {
-        if (x->served[i].hungry) return false;
+static bool is_idle(const struct rv_exchanger *ex) {
+    if (ex->in_hand || ex->away_count || has_unsettled(ex)) return false;
+    for (size_t i = 0; i < ex->served_count; i++) {
+        if (ex->served[i].hungry) return false;
     }
     return true;
 }
 
 /* Nothing is left to do here when nothing waits and nobody else has a job that may come back. */
-static bool is_empty(const struct rv_exchanger *x) {
-    for (size_t i = 0; i < x->served_count; i++) {
+static bool is_empty(const struct rv_exchanger *ex) {
+    for (size_t i = 0; i < ex->served_count; i++) {
         struct reeve_queue stats;
-        int rc = rv_store_stats(x->service->store, x->served[i].queue, &stats, NULL);
+        int rc = rv_store_stats(ex->service->store, ex->served[i].queue, &stats, NULL);
         if (rc == REEVE_ENOENT) continue;
         if (rc) return false;
         if (stats.ready || stats.delayed || stats.running) return false;
@@ -333,25 +329,25 @@ static bool is_empty(const struct rv_exchanger *x) {
     return true;
 }
 
-static void look_if_empty(struct rv_exchanger *x) {
-    if (!x->options.until_empty || !is_idle(x) || now_ms(x) < x->empty_look_ms) return;
-    x->empty = is_empty(x);
-    x->empty_look_ms = rv_time_add(now_ms(x), EMPTY_LOOK_MS);
+static void look_if_empty(struct rv_exchanger *ex) {
+    if (!ex->options.until_empty || !is_idle(ex) || now_ms(ex) < ex->empty_look_ms) return;
+    ex->empty = is_empty(ex);
+    ex->empty_look_ms = rv_time_add(now_ms(ex), EMPTY_LOOK_MS);
 }
 
 /* ---- rounds ---- */
 
-static void round_of_queues(struct rv_exchanger *x) {
-    if (is_stopping(x) && !atomic_load(&x->drain->begun)) begin_drain(x);
-    for (size_t i = 0; i < x->served_count; i++) {
-        struct rv_served *s = &x->served[i];
-        if (now_ms(x) < s->retry_at_ms) continue;
+static void round_of_queues(struct rv_exchanger *ex) {
+    if (is_stopping(ex) && !atomic_load(&ex->drain->begun)) begin_drain(ex);
+    for (size_t i = 0; i < ex->served_count; i++) {
+        struct rv_served *s = &ex->served[i];
+        if (now_ms(ex) < s->retry_at_ms) continue;
         s->retry_at_ms = 0;
-        if (s->unsettled || prepare(x, s)) send_request(x, s);
+        if (s->unsettled || prepare(ex, s)) send_request(ex, s);
     }
-    if (is_stopping(x)) bound_drain(x);
-    if (!x->away_count) rv_registry_beat(&x->registry, rv_pool_load(x->pool), 0);
-    look_if_empty(x);
+    if (is_stopping(ex)) bound_drain(ex);
+    if (!ex->away_count) rv_registry_beat(&ex->registry, rv_pool_load(ex->pool), 0);
+    look_if_empty(ex);
 }
 
 /* When this queue needs its next look. */
@@ -362,113 +358,115 @@ static int64_t queue_wakes_at(struct rv_served *s, bool claiming) {
     return s->hungry ? s->claim_at_ms : s->look_at_ms;
 }
 
-static int64_t wakes_at(struct rv_exchanger *x) {
-    bool claiming = may_claim(x) && free_places(x);
-    int64_t at_ms = x->away_count ? INT64_MAX : x->registry.beat_at_ms;
-    if (x->options.until_empty && is_idle(x) && x->empty_look_ms < at_ms) at_ms = x->empty_look_ms;
-    if (x->give_up_ms && x->give_up_ms < at_ms) at_ms = x->give_up_ms;
-    for (size_t i = 0; i < x->served_count; i++) {
-        int64_t queue_ms = queue_wakes_at(&x->served[i], claiming);
+static int64_t wakes_at(struct rv_exchanger *ex) {
+    bool claiming = may_claim(ex) && free_places(ex);
+    int64_t at_ms = ex->away_count ? INT64_MAX : ex->registry.beat_at_ms;
+    if (ex->options.until_empty && is_idle(ex) && ex->empty_look_ms < at_ms)
+        at_ms = ex->empty_look_ms;
+    if (ex->give_up_ms && ex->give_up_ms < at_ms) at_ms = ex->give_up_ms;
+    for (size_t i = 0; i < ex->served_count; i++) {
+        int64_t queue_ms = queue_wakes_at(&ex->served[i], claiming);
         if (queue_ms < at_ms) at_ms = queue_ms;
     }
     return at_ms;
 }
 
-static void heed(struct rv_exchanger *x, unsigned bits) {
-    if (bits & LOST) rv_pool_log_losses(x->pool);
-    if (bits & STOP && atomic_load(&x->drain->begun)) rv_pool_wake(x->pool);
-    for (size_t i = 0; i < x->served_count; i++) {
-        if (bits & x->served[i].ready.raise) x->served[i].hungry = true;
-        if (bits & STOP) x->served[i].retry_at_ms = 0; /* no delay outlasts the wish to stop */
+static void heed(struct rv_exchanger *ex, unsigned bits) {
+    if (bits & LOST) rv_pool_log_losses(ex->pool);
+    if (bits & STOP && atomic_load(&ex->drain->begun)) rv_pool_wake(ex->pool);
+    for (size_t i = 0; i < ex->served_count; i++) {
+        if (bits & ex->served[i].ready.raise) ex->served[i].hungry = true;
+        if (bits & STOP) ex->served[i].retry_at_ms = 0; /* no delay outlasts the wish to stop */
     }
 }
 
-static void enter(struct rv_exchanger *x) {
-    for (size_t i = 0; i < x->served_count; i++) {
-        struct rv_served *s = &x->served[i];
+static void enter(struct rv_exchanger *ex) {
+    for (size_t i = 0; i < ex->served_count; i++) {
+        struct rv_served *s = &ex->served[i];
         s->ready = (struct rv_interest){.queue = s->queue,
                                         .what = RV_HEAR_READY,
-                                        .signal = &x->signal,
+                                        .signal = &ex->signal,
                                         .raise = 1u << (FIRST_BIT + i % (32 - FIRST_BIT))};
         s->kept = (struct rv_kept){.queue = s->queue,
-                                   .lease_ms = x->options.lease_ms,
-                                   .renew_ms = x->options.renew_ms,
-                                   .signal = &x->signal,
+                                   .lease_ms = ex->options.lease_ms,
+                                   .renew_ms = ex->options.renew_ms,
+                                   .signal = &ex->signal,
                                    .raise = LOST};
-        rv_keeper_add(x->keeper, &s->kept);
-        rv_listener_add(x->listener, &s->ready);
+        rv_keeper_add(ex->keeper, &s->kept);
+        rv_listener_add(ex->listener, &s->ready);
     }
 }
 
-static void leave(struct rv_exchanger *x) {
-    abandon(x);
-    for (size_t i = 0; i < x->served_count; i++) {
-        rv_listener_remove(x->listener, &x->served[i].ready);
-        rv_keeper_remove(x->keeper, &x->served[i].kept);
+static void leave(struct rv_exchanger *ex) {
+    abandon(ex);
+    for (size_t i = 0; i < ex->served_count; i++) {
+        rv_listener_remove(ex->listener, &ex->served[i].ready);
+        rv_keeper_remove(ex->keeper, &ex->served[i].kept);
     }
-    rv_registry_leave(&x->registry);
+    rv_registry_leave(&ex->registry);
 }
 
-void rv_exchanger_run(struct rv_exchanger *x) {
-    enter(x);
-    while (!is_over(x)) {
-        int64_t wait_ms = wakes_at(x) - now_ms(x);
-        heed(x, rv_signal_wait(&x->signal, wait_ms > 0 ? wait_ms : 0));
-        round_of_queues(x);
+void rv_exchanger_run(struct rv_exchanger *ex) {
+    enter(ex);
+    while (!is_over(ex)) {
+        int64_t wait_ms = wakes_at(ex) - now_ms(ex);
+        heed(ex, rv_signal_wait(&ex->signal, wait_ms > 0 ? wait_ms : 0));
+        round_of_queues(ex);
     }
-    leave(x);
+    leave(ex);
 }
 
 /* ---- for its owner ---- */
 
-static int init_served(struct rv_exchanger *x) {
+static int init_served(struct rv_exchanger *ex) {
     size_t count = 0;
-    while (x->options.queues[count])
+    while (ex->options.queues[count])
         count++;
-    x->served = calloc(count, sizeof *x->served);
-    if (!x->served) return REEVE_ENOMEM;
-    while (x->served_count < count) {
-        if (rv_served_init(&x->served[x->served_count], x->options.queues[x->served_count]))
+    assert(count > 0); /* of checked options */
+    ex->served = calloc(count, sizeof *ex->served);
+    if (!ex->served) return REEVE_ENOMEM;
+    while (ex->served_count < count) {
+        if (rv_served_init(&ex->served[ex->served_count], ex->options.queues[ex->served_count]))
             return REEVE_ENOMEM;
-        x->served_count++;
+        ex->served_count++;
     }
     return 0;
 }
 
-int rv_exchanger_init(struct rv_exchanger *x, struct rv_service *service,
+int rv_exchanger_init(struct rv_exchanger *ex, struct rv_service *service,
                       const struct rv_exchanger_options *options, struct rv_pool *pool,
                       struct rv_drain *drain, struct rv_error *err) {
-    *x = (struct rv_exchanger){
+    *ex = (struct rv_exchanger){
         .service = service, .options = *options, .pool = pool, .drain = drain};
-    rv_list_init(&x->spares);
-    int rc = rv_service_listener(service, &x->listener, err);
-    if (!rc) rc = rv_service_keeper(service, &x->keeper, err);
+    rv_list_init(&ex->spares);
+    int rc = rv_service_listener(service, &ex->listener, err);
+    if (!rc) rc = rv_service_keeper(service, &ex->keeper, err);
     if (rc) return rc;
-    if (rv_signal_init(&x->signal)) return rv_fail(err, REEVE_ENOMEM, "no memory for a worker");
-    if (init_served(x)) {
-        rv_exchanger_release(x);
+    if (rv_signal_init(&ex->signal)) return rv_fail(err, REEVE_ENOMEM, "no memory for a worker");
+    if (init_served(ex)) {
+        rv_exchanger_release(ex);
         return rv_fail(err, REEVE_ENOMEM, "no memory for a worker's queues");
     }
-    rv_registry_init(&x->registry, service, options->queues, (int)options->threads);
+    rv_registry_init(&ex->registry, service, options->queues, (int)options->threads);
     return 0;
 }
 
-void rv_exchanger_release(struct rv_exchanger *x) {
+void rv_exchanger_release(struct rv_exchanger *ex) {
     struct rv_list *link;
-    while ((link = rv_list_pop(&x->spares)) != NULL)
+    while ((link = rv_list_pop(&ex->spares)) != NULL)
         rv_task_destroy(rv_container_of(link, struct reeve_task, link));
-    for (size_t i = 0; i < x->served_count; i++)
-        rv_served_release(&x->served[i]);
-    free(x->served);
-    rv_signal_release(&x->signal);
+    for (size_t i = 0; i < ex->served_count; i++)
+        rv_served_release(&ex->served[i]);
+    free(ex->served);
+    rv_signal_release(&ex->signal);
 }
 
-void rv_exchanger_stop(struct rv_exchanger *x) {
-    atomic_store(&x->stopping, true);
-    rv_signal_raise(&x->signal, STOP);
+void rv_exchanger_stop(struct rv_exchanger *ex) {
+    atomic_store(&ex->stopping, true);
+    rv_signal_raise(&ex->signal, STOP);
 }
 
-void rv_exchanger_quiet(struct rv_exchanger *x, bool quiet) {
-    atomic_store(&x->quiet, quiet);
-    rv_signal_raise(&x->signal, QUIET);
+void rv_exchanger_quiet(struct rv_exchanger *ex, bool quiet) {
+    atomic_store(&ex->quiet, quiet);
+    rv_signal_raise(&ex->signal, QUIET);
 }

@@ -1,6 +1,6 @@
-/* The only one of a worker who hands in and claims: one store call per queue does both. Under load it
- * is a group commit by itself: what finishes during a call goes into the next. It never waits in the
- * store; handlers, the listener and its owner wake it. */
+/* The only one of a worker who hands in and claims: one store call per queue does both. Under load
+ * it is a group commit by itself: what finishes during a call goes into the next. It never waits in
+ * the store; handlers, the listener and its owner wake it. */
 #ifndef RV_WORK_EXCHANGER_H
 #define RV_WORK_EXCHANGER_H
 

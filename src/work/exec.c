@@ -274,8 +274,8 @@ static enum rv_ending judge_signal(struct program *p, int number) {
     return fail(p, RV_FAILED_ATTEMPT, code, text);
 }
 
-/* Once it was told to end, its exit status says nothing any more: many programs end with 0 when they
- * are told to. */
+/* Once it was told to end, its exit status says nothing any more: many programs end with 0 when
+ * they are told to. */
 static enum rv_ending judge_end(struct program *p, const siginfo_t *info) {
     char text[128];
     switch (p->why) {

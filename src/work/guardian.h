@@ -23,8 +23,9 @@ int rv_guardian_start(struct rv_guardian **out, size_t slots, const struct rv_lo
 void rv_guardian_stop(struct rv_guardian *guardian); /* NULL is fine; no group may be left */
 
 /* Between these two a program is started for a slot: it is to send its own record to *fd before it
- * runs, so that there is no moment in which nobody knows it. The guardian is alive at enter, another
- * one if need be, and no other takes its place before leave. group 0: nothing was started. */
+ * runs, so that there is no moment in which nobody knows it. The guardian is alive at enter,
+ * another one if need be, and no other takes its place before leave. group 0: nothing was started.
+ * */
 int rv_guardian_enter(struct rv_guardian *guardian, int *fd, struct rv_error *err);
 void rv_guardian_leave(struct rv_guardian *guardian, size_t slot, pid_t group);
 /* The group of slot is killed, and not reaped yet. */

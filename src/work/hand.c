@@ -103,7 +103,8 @@ static int begin_wait(struct wait *w, struct rv_error *err) {
     w->interests = calloc(w->count, sizeof *w->interests);
     if (!w->interests || rv_signal_init(&w->signal)) {
         free(w->interests);
-        return rv_fail(err, REEVE_ENOMEM, "no memory to wait for jobs");
+        (void)rv_fail(err, REEVE_ENOMEM, "no memory to wait for jobs");
+        return REEVE_ENOMEM;
     }
     for (size_t i = 0; i < w->count; i++) {
         w->interests[i] = (struct rv_interest){

@@ -1,5 +1,5 @@
-/* Tasks by hand, for those who have a loop of their own: claimed one at a time, renewed and finished
- * by their owner. No keeper knows them. */
+/* Tasks by hand, for those who have a loop of their own: claimed one at a time, renewed and
+ * finished by their owner. No keeper knows them. */
 #ifndef RV_WORK_HAND_H
 #define RV_WORK_HAND_H
 

@@ -7,14 +7,34 @@
 
 #include "base/cond.h"
 
+enum { WAKING_MAX = 2 };
+
 /* ---- a thread ---- */
+
+/* With the lock held. Few threads are woken at a time, and each that comes wakes the next: handlers
+ * that are quick may have done all that is queued before another thread is up, and those that are
+ * slow get all the threads they need this way, too. */
+static void wake_another(struct rv_pool *p) {
+    if (rv_list_empty(&p->queued) || p->waking == WAKING_MAX || p->waking == p->idle) return;
+    p->waking++;
+    (void)pthread_cond_signal(&p->cond);
+}
+
+/* With the lock held. */
+static void wait_for_task(struct rv_pool *p) {
+    p->idle++;
+    rv_cond_wait(&p->cond, &p->lock, -1);
+    p->idle--;
+    if (p->waking) p->waking--;
+}
 
 static struct reeve_task *next_task(struct rv_slot *slot) {
     struct rv_pool *p = slot->pool;
     (void)pthread_mutex_lock(&p->lock);
     while (rv_list_empty(&p->queued) && !p->ending)
-        rv_cond_wait(&p->cond, &p->lock, -1);
+        wait_for_task(p);
     struct rv_list *link = rv_list_pop(&p->queued);
+    wake_another(p);
     slot->task = link ? rv_container_of(link, struct reeve_task, link) : NULL;
     slot->since_ms = rv_clock_boot_ms(&p->run->service->clock);
     (void)pthread_mutex_unlock(&p->lock);
@@ -58,7 +78,7 @@ static int start_slot(struct rv_pool *p, size_t index) {
 
 int rv_pool_start(struct rv_pool *p, size_t count, struct rv_error *err) {
     rv_list_init(&p->queued);
-    p->load = 0;
+    p->load = p->idle = p->waking = 0;
     p->ending = false;
     p->count = 0;
     p->slots = calloc(count, sizeof *p->slots);
@@ -100,11 +120,14 @@ void rv_pool_release(struct rv_pool *p) {
     free(p->slots);
 }
 
-void rv_pool_add(struct rv_pool *p, struct reeve_task *task) {
+void rv_pool_add(struct rv_pool *p, struct rv_list *tasks) {
+    struct rv_list *link;
     (void)pthread_mutex_lock(&p->lock);
-    rv_list_add_tail(&p->queued, &task->link);
-    p->load++;
-    (void)pthread_cond_signal(&p->cond);
+    while ((link = rv_list_pop(tasks)) != NULL) {
+        rv_list_add_tail(&p->queued, link);
+        p->load++;
+        wake_another(p);
+    }
     (void)pthread_mutex_unlock(&p->lock);
 }
 
@@ -137,7 +160,7 @@ void rv_pool_take_queued(struct rv_pool *p, struct rv_list *out) {
 /* With the lock held: a task that its slot shows is alive, and its job does not change. */
 static void view_slot(const struct rv_slot *slot, struct rv_slot_view *view) {
     *view = (struct rv_slot_view){.busy = slot->task != NULL};
-    if (!view->busy) return;
+    if (!slot->task) return;
     const struct reeve_job *job = slot->task->job;
     (void)snprintf(view->queue, sizeof view->queue, "%s", job->queue);
     (void)snprintf(view->id, sizeof view->id, "%s", job->id);

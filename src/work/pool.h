@@ -24,6 +24,8 @@ struct rv_pool {
 
     pthread_mutex_t lock; /* guards all below; held by nobody for long */
     pthread_cond_t cond;  /* something is queued, or ending */
+    size_t idle;          /* threads that wait for it */
+    size_t waking;        /* how many of them have been signalled */
     struct rv_list queued;
     size_t load; /* tasks queued and running */
     bool ending;
@@ -40,7 +42,7 @@ struct rv_slot_view {
 
 /* Fills the pool, whose upper part the caller has set, with count threads. */
 int rv_pool_start(struct rv_pool *pool, size_t count, struct rv_error *err);
-void rv_pool_add(struct rv_pool *pool, struct reeve_task *task);
+void rv_pool_add(struct rv_pool *pool, struct rv_list *tasks); /* takes all of them */
 size_t rv_pool_load(struct rv_pool *pool);
 void rv_pool_wake(struct rv_pool *pool); /* makes every running task look up */
 /* Takes out what no thread has begun. */

@@ -28,8 +28,8 @@ static void time_out(struct reeve_task *task) {
 }
 
 /* What a C function said, in the light of what it was told. Success stands, whatever it was told:
- * the work is done. So does giving up, except that a job that was cancelled is cancelled. A function
- * that is too slow may not have its attempt uncounted. */
+ * the work is done. So does giving up, except that a job that was cancelled is cancelled. A
+ * function that is too slow may not have its attempt uncounted. */
 static enum rv_ending judge_verdict(struct reeve_task *task, enum reeve_verdict verdict,
                                     enum reeve_stop stop) {
     if (verdict == REEVE_SUCCEED) return RV_SUCCEEDED;

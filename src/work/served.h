@@ -39,8 +39,8 @@ size_t rv_served_count(struct rv_served *served, size_t max);               /* c
 void rv_served_answered(struct rv_served *served);
 void rv_served_failed(struct rv_served *served, int64_t now_ms, int64_t backoff_ms_max);
 
-/* A handler handed a job back: it would be the next to be claimed. Claiming pauses for a moment, for
- * longer while that goes on. */
+/* A handler handed a job back: it would be the next to be claimed. Claiming pauses for a moment,
+ * for longer while that goes on. */
 void rv_served_note_ending(struct rv_served *served, enum rv_ending ending, int64_t now_ms);
 
 /* What a claim left: whether to ask again, and when. */

@@ -1,5 +1,5 @@
-/* A job in hand: what `reeve_task *` points to. It belongs to one thread at a time; only the marks of
- * its hold are set by others. */
+/* A job in hand: what `reeve_task *` points to. It belongs to one thread at a time; only the marks
+ * of its hold are set by others. */
 #ifndef RV_WORK_TASK_H
 #define RV_WORK_TASK_H
 

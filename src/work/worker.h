@@ -1,4 +1,5 @@
-/* A worker: what `reeve_worker *` points to. Its threads, their start and the order of their end. */
+/* A worker: what `reeve_worker *` points to. Its threads, their start and the order of their end.
+ * */
 #ifndef RV_WORK_WORKER_H
 #define RV_WORK_WORKER_H
 

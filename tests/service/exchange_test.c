@@ -1,5 +1,5 @@
-/* Handing in and claiming on a store that fails: nothing is lost, nothing runs twice, and the store's troubles are
- * never taken for the handlers'. */
+/* Handing in and claiming on a store that fails: nothing is lost, nothing runs twice, and the
+ * store's troubles are never taken for the handlers'. */
 #include <stdio.h>
 #include <string.h>
 

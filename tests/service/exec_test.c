@@ -407,7 +407,7 @@ static void a_program_whose_lease_is_lost_is_killed_at_once(void **state) { /* W
     drop_pids(&pids);
 }
 
-static void a_program_in_doubt_goes_on_or_stops_as_told(void **state) { /* J8 */
+static void a_program_in_doubt_is_stopped_if_so_told(void **state) { /* J8 */
     struct scene *s = *state;
     struct pids pids = make_pids();
     struct reeve_worker_options options = options_of(s);
@@ -557,7 +557,7 @@ int main(int argc, char **argv) {
         SCENE_TEST(a_timed_out_program_that_is_deaf_is_killed),
         SCENE_TEST(a_cancelled_program_is_stopped),
         SCENE_TEST(a_program_whose_lease_is_lost_is_killed_at_once),
-        SCENE_TEST(a_program_in_doubt_goes_on_or_stops_as_told),
+        SCENE_TEST(a_program_in_doubt_is_stopped_if_so_told),
         SCENE_TEST(at_the_end_of_grace_programs_are_ended_and_handed_back),
         SCENE_TEST(a_program_may_finish_within_the_grace),
         SCENE_TEST(a_dead_guardian_is_replaced),

@@ -1,4 +1,5 @@
-/* Leases of a worker: kept alive under any load, given up when they are lost, in doubt in between. */
+/* Leases of a worker: kept alive under any load, given up when they are lost, in doubt in between.
+ * */
 #include <stdio.h>
 
 #include "service/keeper.h"

@@ -1,5 +1,6 @@
-/* A handle on a store that fails as planned, and handlers that wait for a word: what the tests of workers share.
- * A program takes the url of a store (memory: if none); every test gets a space of its own in it. */
+/* A handle on a store that fails as planned, and handlers that wait for a word: what the tests of
+ * workers share. A program takes the url of a store (memory: if none); every test gets a space of
+ * its own in it. */
 #ifndef SERVICE_SCENE_H
 #define SERVICE_SCENE_H
 

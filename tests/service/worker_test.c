@@ -1,4 +1,5 @@
-/* A worker from its start to its end: what runs, what is counted, and the order of shutting down. */
+/* A worker from its start to its end: what runs, what is counted, and the order of shutting down.
+ * */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
