@@ -4,13 +4,13 @@
 #define RV_BASE_SIGNAL_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
 struct rv_signal {
-    pthread_mutex_t
-        lock; /* guards bits; held by nobody for long, so raising never blocks on work */
+    pthread_mutex_t lock; /* held by nobody for long, so raising never blocks on work */
     pthread_cond_t cond;
-    unsigned bits;
+    atomic_uint bits; /* changed with the lock held */
 };
 
 int rv_signal_init(struct rv_signal *signal); /* 0 or REEVE_ENOMEM */
