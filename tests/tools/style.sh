@@ -8,11 +8,11 @@ root=$1
 planted_is_refused() { # LINE
     rm -rf "${scratch:?}/tree"
     mkdir "$scratch/tree"
-    (cd "$scratch/tree" && mkdir include src cli examples tests tools)
+    (cd "$scratch/tree" && mkdir include src cli examples bench tests tools)
     printf '%s\n' "$1" >"$scratch/tree/src/planted.c"
     exits 1 "$root/tools/check-style" "$scratch/tree" 2>"$scratch/said" && grep -F src/planted.c "$scratch/said"
 }
-formatted() { find include src cli examples tests tools -name '*.[ch]' -exec clang-format --dry-run -Werror {} +; }
+formatted() { find include src cli examples bench tests tools -name '*.[ch]' -exec clang-format --dry-run -Werror {} +; }
 columns() { printf "%0$1d" 0; }
 lines() { awk -v count="$1" 'BEGIN { for (i = 1; i < count; i++) print "x"; printf "x" }' </dev/null; }
 
