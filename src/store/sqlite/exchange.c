@@ -64,6 +64,7 @@ static int tell_claimed(struct rv_sq_step *step, const struct rv_exchanged *out,
 static int claim_jobs(struct rv_sq_step *step, const struct rv_exchange *exchange,
                       struct rv_exchanged *out, bool *changed, struct rv_error *err) {
     if (!exchange->want || step->queue.paused || !step->queue.counts[REEVE_READY]) return 0;
+    out->count = 0;
     out->jobs = calloc(exchange->want, sizeof(*out->jobs));
     if (!out->jobs) return rv_fail(err, REEVE_ENOMEM, "out of memory");
     struct rv_sq_claim claim = {
