@@ -112,23 +112,55 @@ static void a_worker_recovers_what_another_left(void **state) { /* A87 A92 A94 *
     reeve_free(job);
 }
 
-static void many_tenders_count_a_lapse_once(void **state) { /* J6 A93 */
+struct tending {
+    struct scene *s;
+    uint64_t lapsed;
+    int rc;
+};
+
+static void *tend_once(void *arg) {
+    struct tending *tending = arg;
+    struct reeve_tended tended = {.size = sizeof tended};
+    tending->rc = reeve_tend(tending->s->r, &tended);
+    tending->lapsed = tended.lapsed;
+    return NULL;
+}
+
+static void many_who_tend_at_once_count_a_lapse_once(void **state) { /* J6 */
     struct scene *s = *state;
-    reeve_tender *tenders[4];
-    push_many(s, 20);
-    for (int i = 0; i < 20; i++)
-        claim_and_vanish(s, 200);
-    for (int i = 0; i < 4; i++)
-        CHECK_OK(reeve_tender_open(&tenders[i], s->r));
-    for (int i = 0; i < 20; i++) {
-        char id[16];
-        (void)snprintf(id, sizeof id, "j%d", i);
-        await_state(s, id, REEVE_DELAYED);
+    enum { TENDERS = 4, JOBS = 100 };
+    struct tending tending[TENDERS];
+    pthread_t threads[TENDERS];
+    uint64_t lapsed = 0;
+    push_many(s, JOBS);
+    for (int i = 0; i < JOBS; i++)
+        claim_and_vanish(s, 30000);
+    move_clock(s, 30001);
+    for (int i = 0; i < TENDERS; i++) {
+        tending[i] = (struct tending){.s = s};
+        CHECK_INT(pthread_create(&threads[i], NULL, tend_once, &tending[i]), 0);
     }
-    (void)tend(s);
-    for (int i = 0; i < 4; i++)
-        reeve_tender_close(tenders[i]);
-    CHECK_INT(stats(s).lapsed_total, 20);
+    for (int i = 0; i < TENDERS; i++) {
+        CHECK_INT(pthread_join(threads[i], NULL), 0);
+        CHECK_OK(tending[i].rc);
+        lapsed += tending[i].lapsed;
+    }
+    CHECK_INT(lapsed, JOBS);
+    CHECK_INT(stats(s).lapsed_total, JOBS);
+    CHECK_INT(stats(s).fenced_total, 0);
+}
+
+static void tenders_come_and_go(void **state) { /* A93 */
+    struct scene *s = *state;
+    reeve_tender *tenders[3];
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 3; i++)
+            CHECK_OK(reeve_tender_open(&tenders[i], s->r));
+        for (int i = 0; i < 3; i++)
+            reeve_tender_close(tenders[i]);
+    }
+    reeve_tender_close(NULL);
+    CHECK(!s->r->service.upkeep);
 }
 
 static void upkeep_survives_a_store_that_is_away(void **state) {
@@ -280,7 +312,8 @@ int main(int argc, char **argv) {
         SCENE_TEST(due_jobs_are_promoted_and_old_records_go),
         SCENE_TEST(a_tender_recovers_in_the_background),
         SCENE_TEST(a_worker_recovers_what_another_left),
-        SCENE_TEST(many_tenders_count_a_lapse_once),
+        SCENE_TEST(many_who_tend_at_once_count_a_lapse_once),
+        SCENE_TEST(tenders_come_and_go),
         SCENE_TEST(upkeep_survives_a_store_that_is_away),
         SCENE_TEST(an_idle_pass_writes_nothing_but_looks),
         SCENE_TEST(a_task_by_hand_is_renewed_and_finished),
