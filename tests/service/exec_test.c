@@ -528,9 +528,38 @@ static void nothing_outlives_a_killed_worker(void **state) { /* W3 */
     drop_pids(&pids);
 }
 
+struct replaced {
+    long worker, guardian;
+};
+
+static bool has_another_guardian(void *arg) {
+    struct replaced *replaced = arg;
+    long pid = find_child(replaced->worker, "reeve-guardian");
+    return pid > 0 && pid != replaced->guardian;
+}
+
+static void a_new_guardian_knows_the_old_ones_groups(void **state) {
+    (void)state;
+    struct pids pids = make_pids();
+    pid_t worker = fork();
+    CHECK(worker >= 0);
+    if (worker == 0) work_until_killed();
+    await_pids(&pids);
+    struct replaced replaced = {.worker = worker};
+    replaced.guardian = find_child(worker, "reeve-guardian");
+    CHECK(replaced.guardian > 0);
+    CHECK_INT(kill((pid_t)replaced.guardian, SIGKILL), 0);
+    CHECK(eventually(has_another_guardian, &replaced, SOON_MS));
+    CHECK_INT(kill(worker, SIGKILL), 0);
+    CHECK_INT(waitpid(worker, NULL, 0), worker);
+    CHECK(eventually(all_are_gone, pids.file, SOON_MS));
+    drop_pids(&pids);
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_outlives_a_killed_worker), /* first: it forks */
+        cmocka_unit_test(nothing_outlives_a_killed_worker), /* these first: they fork */
+        cmocka_unit_test(a_new_guardian_knows_the_old_ones_groups),
         SCENE_TEST(the_body_goes_in_and_the_result_comes_out),
         SCENE_TEST(a_large_body_comes_back_whole),
         SCENE_TEST(a_program_need_not_read_its_body),
