@@ -50,5 +50,4 @@ void rv_hold_wake(struct rv_hold *hold) {
 
 void rv_hold_end(struct rv_hold *hold) {
     atomic_store(&hold->wake_fd, -1);
-    atomic_fetch_or(&hold->marks, RV_MARK_ENDED);
 }

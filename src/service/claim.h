@@ -24,7 +24,6 @@ struct rv_claim {
 enum {
     RV_MARK_LOST = 1,      /* the lease is another's: nothing under it counts any more */
     RV_MARK_CANCELLED = 2, /* somebody cancelled the job */
-    RV_MARK_ENDED = 4,     /* its handler is over: there is nobody left to tell */
 };
 
 struct rv_hold {
@@ -46,6 +45,6 @@ void rv_hold_init(struct rv_hold *hold, struct rv_claim *claim, const char *id);
 void rv_hold_mark(struct rv_hold *hold, unsigned mark); /* and wakes who waits */
 bool rv_hold_marked(const struct rv_hold *hold, unsigned mark);
 void rv_hold_wake(struct rv_hold *hold);
-void rv_hold_end(struct rv_hold *hold); /* its handler is over: RV_MARK_ENDED */
+void rv_hold_end(struct rv_hold *hold); /* its handler is over: there is nobody to wake */
 
 #endif

@@ -51,17 +51,13 @@ static size_t collect(struct rv_keeper *k, struct rv_kept *kept) {
     return count;
 }
 
+/* The last job of a claim may have been handed in while this renewal was on its way: then nobody is
+ * left to look at the mark. */
 static void lose(struct rv_kept *kept, struct rv_claim *claim) {
-    bool told = false;
     rv_list_remove(&claim->link); /* whoever has it now: there is nothing left to renew */
-    for (struct rv_list *at = claim->holds.next; at != &claim->holds; at = at->next) {
-        struct rv_hold *hold = rv_container_of(at, struct rv_hold, link);
-        /* The last job of a claim may have been handed in while this renewal was on its way. */
-        if (rv_hold_marked(hold, RV_MARK_ENDED)) continue;
-        rv_hold_mark(hold, RV_MARK_LOST);
-        told = true;
-    }
-    if (told) rv_signal_raise(kept->signal, kept->raise);
+    for (struct rv_list *at = claim->holds.next; at != &claim->holds; at = at->next)
+        rv_hold_mark(rv_container_of(at, struct rv_hold, link), RV_MARK_LOST);
+    rv_signal_raise(kept->signal, kept->raise);
 }
 
 static void cancel(struct rv_claim *claim, const struct rv_cancel_marks *marks) {

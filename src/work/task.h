@@ -56,7 +56,7 @@ int rv_task_set_result(struct reeve_task *task, struct rv_bytes result, struct r
 int rv_task_set_error(struct reeve_task *task, const char *code, const char *message,
                       struct rv_bytes detail, struct rv_error *err);
 
-/* Its handler is over: from now on no mark matters. */
+/* Its handler is over: no mark matters from now on. */
 void rv_task_end(struct reeve_task *task, enum rv_ending ending);
 /* 0 or REEVE_ENOMEM. What the outcome points to is the task's. */
 int rv_task_judge(const struct reeve_task *task, struct rv_outcome *out);
