@@ -237,6 +237,7 @@ struct reeve_job {
     int progress;           /* as its handler told last, 0..100; REEVE_NONE if it never did */
     const char *const *log; /* what its handlers told, oldest first; the last 100 lines */
     size_t log_count;
+    bool undecodable; /* the codec refused body or result: they are as the store has them */
 };
 
 struct reeve_filter {

@@ -7,6 +7,7 @@
 #include "api/handle.h"
 #include "base/url.h"
 #include "core/check.h"
+#include "store/codec.h"
 #include "store/trace.h"
 
 const char *reeve_version(void) {
@@ -61,10 +62,21 @@ int reeve_redact_url(const char *url, char **out) {
     return rv_api_result(rc, &err);
 }
 
-static int open_store(struct reeve *r, const char *url, const char *space, struct rv_error *err) {
+/* Around the store: a log of its calls if $REEVE_TRACE is set, then the user's codec. */
+static int dress_store(struct rv_service *service, const struct reeve_codec *codec,
+                       struct rv_error *err) {
+    int rc = 0;
+    if (set_env("REEVE_TRACE"))
+        rc = rv_trace_open(&service->store, service->store, &service->log, err);
+    if (!rc && codec) rc = rv_codec_open(&service->store, service->store, codec, err);
+    return rc;
+}
+
+static int open_store(struct reeve *r, const char *url, const struct reeve_options *options,
+                      struct rv_error *err) {
     struct rv_service *service = &r->service;
     struct rv_store_config config = {
-        .space = space,
+        .space = options->space,
         .timeout_ms = service->timeout_ms,
         .log = &service->log,
         .clock = &service->clock,
@@ -73,13 +85,9 @@ static int open_store(struct reeve *r, const char *url, const char *space, struc
     int rc = url ? 0 : make_default_url(&default_url, err);
     if (!rc) rc = rv_store_open(&service->store, url ? url : default_url, &config, err);
     free(default_url);
-    if (rc || !set_env("REEVE_TRACE")) return rc;
-    struct rv_store *traced;
-    rc = rv_trace_open(&traced, service->store, &service->log, err);
-    if (rc)
-        rv_store_close(service->store);
-    else
-        service->store = traced;
+    if (rc) return rc;
+    rc = dress_store(service, options->codec, err);
+    if (rc) rv_store_close(service->store);
     return rc;
 }
 
@@ -102,7 +110,7 @@ static int start(struct reeve *r, const char *url, const struct reeve_options *o
     r->service.log = (struct rv_log){options->log, options->log_arg, options->log_level};
     r->service.timeout_ms = options->timeout_ms;
     name_handle(r, options->name);
-    int rc = open_store(r, url, options->space, err);
+    int rc = open_store(r, url, options, err);
     if (rc) return rc;
     if (rv_gather_init(&r->gather, r->service.store, r->service.timeout_ms)) goto fail_gather;
     if (rv_service_init(&r->service)) goto fail_service;

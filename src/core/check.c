@@ -196,6 +196,14 @@ int rv_check_push(const struct reeve_push *push, struct rv_new_job *out, struct 
     return rc ? rc : check_policy(&known, &out->policy, err);
 }
 
+static int check_codec(const struct reeve_codec *codec, struct rv_error *err) {
+    if (!codec) return 0;
+    int rc = rv_check_size("reeve_codec", codec->size, SIZE_UP_TO(struct reeve_codec, arg), err);
+    if (rc || (codec->encode && codec->decode)) return rc;
+    return rv_fail(err, REEVE_EINVAL, "codec has no %s: expected both encode and decode",
+                   codec->encode ? "decode" : "encode");
+}
+
 int rv_check_options(const struct reeve_options *options, struct reeve_options *out,
                      struct rv_error *err) {
     struct reeve_options none = {.size = sizeof none};
@@ -208,6 +216,7 @@ int rv_check_options(const struct reeve_options *options, struct reeve_options *
     rc = rv_check_name("space", out->space, err);
     if (!rc && out->name) rc = rv_check_id(out->name, err);
     if (!rc) rc = check_range("timeout_ms", out->timeout_ms, 1, RV_TIMEOUT_MS_MAX, err);
+    if (!rc) rc = check_codec(out->codec, err);
     return rc ? rc
               : check_range("log_level", out->log_level, REEVE_LOG_ERROR, REEVE_LOG_DEBUG, err);
 }

@@ -57,6 +57,10 @@ static enum rv_ending call_function(const struct rv_handler *handler, struct ree
 static enum rv_ending handle(const struct rv_run *run, const struct rv_place *place,
                              struct reeve_task *task) {
     const struct rv_handler *handler = rv_handlers_find(run->handlers, task->job->kind);
+    if (task->job->undecodable) {
+        describe(task, "codec", "the codec could not decode the body");
+        return RV_FAILED_ATTEMPT;
+    }
     if (!handler) {
         char message[REEVE_NAME_SIZE + 64];
         (void)snprintf(message, sizeof message, "no handler for kind %s", task->job->kind);
