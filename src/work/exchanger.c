@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdlib.h>
 
 #include "core/check.h"
@@ -20,6 +21,8 @@ enum {
     BACKOFF_MS_MAX = 5000, /* or a sixth of the lease, if that is less */
     NO_MEMORY_MS = 100,
     EMPTY_LOOK_MS = 200, /* between two looks whether others' jobs have ended */
+    GATHER_US = 200,     /* about as long as a step takes */
+    GATHER_AGAIN = 32,   /* rounds */
 };
 
 static int64_t now_ms(const struct rv_exchanger *ex) {
@@ -406,11 +409,30 @@ static void leave(struct rv_exchanger *ex) {
     rv_registry_leave(&ex->registry);
 }
 
+/* Jobs that were claimed together and are quick end together, too: a step for all of them costs
+ * little more than one for the first. Where they are not, that shows soon and is remembered. */
+static void gather(struct rv_exchanger *ex) {
+    if (ex->rounds_ungathered > 0) {
+        ex->rounds_ungathered--;
+        return;
+    }
+    int64_t until_us = rv_clock_wall_us(&rv_clock_real) + GATHER_US;
+    while (rv_pool_load(ex->pool) > 0) {
+        if (rv_clock_wall_us(&rv_clock_real) >= until_us) {
+            ex->rounds_ungathered = GATHER_AGAIN;
+            return;
+        }
+        (void)sched_yield();
+    }
+}
+
 void rv_exchanger_run(struct rv_exchanger *ex) {
     enter(ex);
     while (!is_over(ex)) {
         int64_t wait_ms = wakes_at(ex) - now_ms(ex);
-        heed(ex, rv_signal_wait(&ex->signal, wait_ms > 0 ? wait_ms : 0));
+        unsigned bits = rv_signal_wait(&ex->signal, wait_ms > 0 ? wait_ms : 0);
+        heed(ex, bits);
+        if (bits == FINISHED) gather(ex);
         round_of_queues(ex);
     }
     leave(ex);

@@ -39,6 +39,7 @@ struct rv_exchanger {
     int64_t empty_look_ms; /* when to look next whether there is no more to do */
     int64_t give_up_ms;    /* a store that is away keeps no worker from ending; 0: not yet */
     bool empty;
+    int rounds_ungathered; /* until it is tried again whether handlers are quick */
 };
 
 /* pool and drain are to outlive it; the pool need not have started. */

@@ -46,7 +46,7 @@ static void finish_task(struct rv_slot *slot, struct reeve_task *task) {
     struct rv_pool *p = slot->pool;
     (void)pthread_mutex_lock(&p->lock);
     slot->task = NULL;
-    p->load--;
+    (void)atomic_fetch_sub(&p->load, 1);
     (void)pthread_mutex_unlock(&p->lock);
     p->done(p->arg, task);
 }
@@ -78,7 +78,8 @@ static int start_slot(struct rv_pool *p, size_t index) {
 
 int rv_pool_start(struct rv_pool *p, size_t count, struct rv_error *err) {
     rv_list_init(&p->queued);
-    p->load = p->idle = p->waking = 0;
+    atomic_init(&p->load, 0);
+    p->idle = p->waking = 0;
     p->ending = false;
     p->count = 0;
     p->slots = calloc(count, sizeof *p->slots);
@@ -125,17 +126,14 @@ void rv_pool_add(struct rv_pool *p, struct rv_list *tasks) {
     (void)pthread_mutex_lock(&p->lock);
     while ((link = rv_list_pop(tasks)) != NULL) {
         rv_list_add_tail(&p->queued, link);
-        p->load++;
+        (void)atomic_fetch_add(&p->load, 1);
         wake_another(p);
     }
     (void)pthread_mutex_unlock(&p->lock);
 }
 
-size_t rv_pool_load(struct rv_pool *p) {
-    (void)pthread_mutex_lock(&p->lock);
-    size_t load = p->load;
-    (void)pthread_mutex_unlock(&p->lock);
-    return load;
+size_t rv_pool_load(const struct rv_pool *p) {
+    return atomic_load(&p->load);
 }
 
 void rv_pool_wake(struct rv_pool *p) {
@@ -150,7 +148,7 @@ void rv_pool_take_queued(struct rv_pool *p, struct rv_list *out) {
     (void)pthread_mutex_lock(&p->lock);
     while ((link = rv_list_pop(&p->queued)) != NULL) {
         rv_list_add_tail(out, link);
-        p->load--;
+        (void)atomic_fetch_sub(&p->load, 1);
     }
     (void)pthread_mutex_unlock(&p->lock);
 }

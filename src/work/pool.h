@@ -27,7 +27,7 @@ struct rv_pool {
     size_t idle;          /* threads that wait for it */
     size_t waking;        /* how many of them have been signalled */
     struct rv_list queued;
-    size_t load; /* tasks queued and running */
+    atomic_size_t load; /* tasks queued and running; changed with the lock held */
     bool ending;
 };
 
@@ -43,7 +43,7 @@ struct rv_slot_view {
 /* Fills the pool, whose upper part the caller has set, with count threads. */
 int rv_pool_start(struct rv_pool *pool, size_t count, struct rv_error *err);
 void rv_pool_add(struct rv_pool *pool, struct rv_list *tasks); /* takes all of them */
-size_t rv_pool_load(struct rv_pool *pool);
+size_t rv_pool_load(const struct rv_pool *pool);
 void rv_pool_wake(struct rv_pool *pool); /* makes every running task look up */
 /* Takes out what no thread has begun. */
 void rv_pool_take_queued(struct rv_pool *pool, struct rv_list *out);
