@@ -22,8 +22,12 @@ int64_t rv_clock_wall_ms(const struct rv_clock *clock) {
     return rv_clock_wall_us(clock) / 1000;
 }
 
+int64_t rv_clock_boot_us(const struct rv_clock *clock) {
+    return read_us(CLOCK_BOOTTIME) + offset_ms(clock) * 1000;
+}
+
 int64_t rv_clock_boot_ms(const struct rv_clock *clock) {
-    return read_us(CLOCK_BOOTTIME) / 1000 + offset_ms(clock);
+    return rv_clock_boot_us(clock) / 1000;
 }
 
 void rv_clock_move(struct rv_clock *clock, int64_t ms) {
