@@ -1,4 +1,5 @@
 /* Programs as handlers: the contract of reeve-work(1), and that nothing of them is left behind. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -461,24 +462,47 @@ static void a_program_may_finish_within_the_grace(void **state) {
 
 /* ---- the guardian ---- */
 
-/* The child of pid that is named name, or 0. */
-static long find_child(long parent, const char *name) {
-    char path[64], wanted[64];
-    (void)snprintf(wanted, sizeof wanted, "(%s)", name);
-    for (long pid = parent + 1; pid < parent + 20000; pid++) {
-        char text[256] = "";
-        long of = 0;
-        (void)snprintf(path, sizeof path, "/proc/%ld/stat", pid);
-        FILE *file = fopen(path, "re");
-        if (!file) continue;
-        size_t size = fread(text, 1, sizeof text - 1, file);
-        (void)fclose(file);
-        text[size] = '\0';
-        const char *after = strrchr(text, ')');
-        if (after && sscanf(after + 2, "%*c %ld", &of) == 1 && of == parent && strstr(text, wanted))
-            return pid;
+static bool is_guardian_of(long pid, long parent) {
+    char path[64], text[256] = "";
+    long of = 0;
+    (void)snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+    FILE *file = fopen(path, "re");
+    if (!file) return false;
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    (void)fclose(file);
+    const char *after = strrchr(text, ')');
+    return after && sscanf(after + 2, "%*c %ld", &of) == 1 && of == parent &&
+           strstr(text, "(reeve-guardian)");
+}
+
+/* The guardian that parent has now, or 0. */
+static long find_guardian(long parent) {
+    long found = 0;
+    DIR *folder = opendir("/proc");
+    CHECK(folder);
+    for (struct dirent *entry; !found && (entry = readdir(folder)) != NULL;) {
+        long pid = strtol(entry->d_name, NULL, 10);
+        if (pid > 0 && is_guardian_of(pid, parent)) found = pid;
     }
-    return 0;
+    (void)closedir(folder);
+    return found;
+}
+
+struct replaced {
+    long worker, guardian;
+};
+
+static bool has_another_guardian(void *arg) {
+    struct replaced *replaced = arg;
+    long pid = find_guardian(replaced->worker);
+    return pid > 0 && pid != replaced->guardian;
+}
+
+/* A guardian of worker that is not the one before; 0: none was yet. */
+static long await_guardian(long worker, long before) {
+    struct replaced replaced = {.worker = worker, .guardian = before};
+    CHECK(eventually(has_another_guardian, &replaced, SOON_MS));
+    return find_guardian(worker);
 }
 
 static void a_dead_guardian_is_replaced(void **state) {
@@ -487,14 +511,12 @@ static void a_dead_guardian_is_replaced(void **state) {
     push(s, "a");
     start_script(s, options_of(s), TWO_PROCESSES "wait");
     await_pids(&pids);
-    long first = find_child((long)getpid(), "reeve-guardian");
-    CHECK(first > 0);
+    long first = await_guardian((long)getpid(), 0);
     CHECK_INT(kill((pid_t)first, SIGKILL), 0);
     await_log(s, "guardian.replaced");
     check_state(s, "a", REEVE_RUNNING); /* nobody was harmed */
     CHECK(!all_are_gone(pids.file));
-    long second = find_child((long)getpid(), "reeve-guardian");
-    CHECK(second > 0 && second != first);
+    long second = await_guardian((long)getpid(), first);
     end_worker(s, 0);
     CHECK(is_gone(second));
     drop_pids(&pids);
@@ -531,16 +553,6 @@ static void nothing_outlives_a_killed_worker(void **state) { /* W3 */
     drop_pids(&pids);
 }
 
-struct replaced {
-    long worker, guardian;
-};
-
-static bool has_another_guardian(void *arg) {
-    struct replaced *replaced = arg;
-    long pid = find_child(replaced->worker, "reeve-guardian");
-    return pid > 0 && pid != replaced->guardian;
-}
-
 static void a_new_guardian_knows_the_old_ones_groups(void **state) {
     (void)state;
     struct pids pids = make_pids();
@@ -548,11 +560,9 @@ static void a_new_guardian_knows_the_old_ones_groups(void **state) {
     CHECK(worker >= 0);
     if (worker == 0) work_until_killed();
     await_pids(&pids);
-    struct replaced replaced = {.worker = worker};
-    replaced.guardian = find_child(worker, "reeve-guardian");
-    CHECK(replaced.guardian > 0);
-    CHECK_INT(kill((pid_t)replaced.guardian, SIGKILL), 0);
-    CHECK(eventually(has_another_guardian, &replaced, SOON_MS));
+    long first = await_guardian(worker, 0);
+    CHECK_INT(kill((pid_t)first, SIGKILL), 0);
+    (void)await_guardian(worker, first);
     CHECK_INT(kill(worker, SIGKILL), 0);
     CHECK_INT(waitpid(worker, NULL, 0), worker);
     CHECK(eventually(all_are_gone, pids.file, SOON_MS));
