@@ -416,9 +416,9 @@ static void gather(struct rv_exchanger *ex) {
         ex->rounds_ungathered--;
         return;
     }
-    int64_t until_us = rv_clock_wall_us(&rv_clock_real) + GATHER_US;
+    int64_t until_us = rv_clock_boot_us(&rv_clock_real) + GATHER_US;
     while (rv_pool_load(ex->pool) > 0) {
-        if (rv_clock_wall_us(&rv_clock_real) >= until_us) {
+        if (rv_clock_boot_us(&rv_clock_real) >= until_us) {
             ex->rounds_ungathered = GATHER_AGAIN;
             return;
         }
