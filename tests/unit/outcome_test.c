@@ -32,7 +32,7 @@ static struct reeve_job running(int attempt, int attempts_max) {
 
 static struct rv_outcome judge(const struct reeve_job *job, enum rv_ending ending,
                                uint64_t random) {
-    struct reeve_failure error = {.message = "boom", .code = "exit:1"};
+    static const struct reeve_failure error = {.message = "boom", .code = "exit:1"};
     struct rv_report report = {.ending = ending, .ended_at_ms = 2000};
     if (ending == RV_FAILED_ATTEMPT || ending == RV_GIVEN_UP || ending == RV_LAPSED)
         report.error = &error;
