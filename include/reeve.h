@@ -404,11 +404,19 @@ struct reeve_execution {
 };
 typedef void reeve_after_fn(void *arg, reeve_task *task, struct reeve_execution *execution);
 
-/* A worker's own figures, since its start. */
+/* A worker's own figures, since its start. What it has claimed has come to one of the next five, or
+ * is in its hands still. */
 struct reeve_worker_stats {
-    uint64_t claimed, succeeded, failed, handed_back, lost;
-    uint64_t running;
-    int64_t since_claim_ms; /* since the store last answered a claim: the worker's health */
+    size_t size;
+    uint64_t claimed;
+    uint64_t succeeded;
+    uint64_t failed; /* attempts, whether or not another follows */
+    uint64_t handed_back;
+    uint64_t cancelled;
+    uint64_t lost;          /* the lease was another's at the end, or nobody could be told */
+    uint64_t running;       /* in the hands of its threads, or about to be */
+    int64_t since_claim_ms; /* since the store last answered a claim, or another call while no more
+                             * jobs were wanted: the worker's health */
 };
 typedef void reeve_stats_fn(void *arg, const struct reeve_worker_stats *stats);
 
@@ -430,7 +438,7 @@ struct reeve_worker_options {
     const struct reeve_limits *limits; /* of programs. NULL: the worker's own */
     reeve_after_fn *after;             /* hook after each execution */
     void *after_arg;
-    reeve_stats_fn *stats; /* called every stats_ms from a thread of the worker's */
+    reeve_stats_fn *stats; /* called every stats_ms and at the end, from a thread of the worker's */
     void *stats_arg;
     int64_t stats_ms; /* 10000 */
 };
@@ -453,7 +461,7 @@ void reeve_worker_stop(reeve_worker *w, int64_t grace_ms);
 /* Until it has ended, by stop or by itself: 0, or REEVE_ETIMEDOUT. */
 int reeve_worker_wait(reeve_worker *w, int64_t timeout_ms);
 int reeve_worker_drain(reeve_worker *w, int64_t grace_ms); /* stop, then wait for the end */
-int reeve_worker_stats(reeve_worker *w, struct reeve_worker_stats *out);
+int reeve_worker_stats(reeve_worker *w, struct reeve_worker_stats *out); /* ESTATE: not started */
 void reeve_worker_dump(reeve_worker *w);  /* logs what every thread is doing */
 void reeve_worker_close(reeve_worker *w); /* drains with no grace if it still runs */
 

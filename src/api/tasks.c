@@ -1,5 +1,8 @@
+#include <string.h>
+
 #include "api/errmsg.h"
 #include "api/handle.h"
+#include "base/texts.h"
 #include "core/check.h"
 #include "core/limits.h"
 #include "work/hand.h"
@@ -44,6 +47,38 @@ int reeve_task_set_error(reeve_task *task, const char *code, const char *message
         rc = rv_task_set_error(task, code, message, bytes, &err);
     }
     return rv_api_result(rc, &err);
+}
+
+/* Who is told that his lease is lost need not wait for the keeper to hear it. */
+static int tell(reeve_task *task, struct rv_note *note, struct rv_error *err) {
+    note->id = task->job->id;
+    note->token = task->hold.claim->token;
+    note->holder = task->hold.claim->holder;
+    int rc = rv_store_note(task->service->store, task->job->queue, note, err);
+    if (rc == REEVE_EFENCED) rv_hold_mark(&task->hold, RV_MARK_LOST);
+    return rc;
+}
+
+int reeve_task_progress(reeve_task *task, int percent) {
+    struct rv_error err = {0};
+    if (percent < 0 || percent > 100) {
+        (void)rv_fail(&err, REEVE_EINVAL, "progress is %d: expected 0 to 100", percent);
+        return rv_api_fail(&err);
+    }
+    return rv_api_result(tell(task, &(struct rv_note){.progress = percent}, &err), &err);
+}
+
+int reeve_task_log(reeve_task *task, const char *line) {
+    struct rv_error err = {0};
+    char cut[RV_LOG_LINE_MAX + 1];
+    if (!line) {
+        (void)rv_fail(&err, REEVE_EINVAL, "a line is NULL");
+        return rv_api_fail(&err);
+    }
+    size_t size = rv_text_cut(line, RV_LOG_LINE_MAX);
+    memcpy(cut, line, size);
+    cut[size] = '\0';
+    return rv_api_result(tell(task, &(struct rv_note){.progress = -1, .line = cut}, &err), &err);
 }
 
 static int check_queues(const char *const queues[], struct rv_error *err) {

@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/errmsg.h"
 #include "api/handle.h"
@@ -56,6 +57,18 @@ int reeve_worker_drain(reeve_worker *w, int64_t grace_ms) {
     return reeve_worker_wait(w, REEVE_NONE);
 }
 
+int reeve_worker_stats(reeve_worker *w, struct reeve_worker_stats *out) {
+    struct rv_error err = {0};
+    struct reeve_worker_stats stats;
+    size_t size = out->size;
+    int rc = rv_check_size("reeve_worker_stats", size, sizeof stats, &err);
+    if (!rc) rc = rv_worker_stats(w, &stats, &err);
+    if (rc) return rv_api_fail(&err);
+    memcpy(out, &stats, sizeof stats);
+    out->size = size;
+    return 0;
+}
+
 void reeve_worker_dump(reeve_worker *w) {
     rv_worker_dump(w);
 }
@@ -74,6 +87,7 @@ int reeve_worker_list(reeve *r, reeve_worker_fn *fn, void *arg) {
             .id = row->id,
             .name = row->name,
             .queues = row->queues,
+            .kinds = row->kinds,
             .threads = row->threads,
             .running = row->running,
             .started_at_ms = row->started_at_ms,

@@ -18,3 +18,12 @@ char **rv_texts_copy(const char *const *texts) {
     copy[count] = NULL;
     return copy;
 }
+
+size_t rv_text_cut(const char *text, size_t max) {
+    size_t size = strnlen(text, max + 1);
+    if (size <= max) return size;
+    size = max;
+    while (size > 0 && ((unsigned char)text[size] & 0xc0) == 0x80)
+        size--;
+    return size;
+}

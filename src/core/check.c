@@ -1,6 +1,7 @@
 #include "core/check.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -257,22 +258,44 @@ static int check_timing(struct reeve_worker_options *out, struct rv_error *err) 
               : choose_ms("grace_ms", &out->grace_ms, RV_GRACE_MS_DEFAULT, RV_GRACE_MS_MAX, err);
 }
 
+static int check_weights(const struct reeve_worker_options *options, struct rv_error *err) {
+    int rc = 0;
+    for (size_t i = 0; !rc && options->weights && options->queues[i]; i++)
+        rc = check_range("a queue's weight", options->weights[i], 1, RV_WEIGHT_MAX, err);
+    return rc;
+}
+
+int rv_check_limits(const struct reeve_limits *limits, struct reeve_limits *out,
+                    struct rv_error *err) {
+    struct reeve_limits none = {.size = sizeof none};
+    int rc = adopt("reeve_limits", out, sizeof *out, SIZE_UP_TO(struct reeve_limits, file_size),
+                   limits ? limits : &none, err);
+    if (!rc) rc = check_range("cpu_ms", out->cpu_ms, 0, RV_TIMEOUT_MS_MAX, err);
+    if (!rc) rc = check_range("files", out->files, 0, INT_MAX, err);
+    return rc ? rc : check_range("processes", out->processes, 0, INT_MAX, err);
+}
+
 int rv_check_worker_options(const struct reeve_worker_options *options,
                             struct reeve_worker_options *out, struct rv_error *err) {
     static const char *const default_queues[] = {"default", NULL};
     struct reeve_worker_options none = {.size = sizeof none};
+    struct reeve_limits limits;
     int rc =
         adopt("reeve_worker_options", out, sizeof *out,
               SIZE_UP_TO(struct reeve_worker_options, no_upkeep), options ? options : &none, err);
     if (rc) return rc;
     if (!out->queues) out->queues = default_queues;
     if (!out->result_max) out->result_max = RV_RESULT_MAX_DEFAULT;
+    if (!out->stats_ms) out->stats_ms = RV_STATS_MS_DEFAULT;
     rc = check_queues(out->queues, err);
     if (!rc) rc = check_range("threads", out->threads, 0, RV_THREADS_MAX, err);
     if (!rc) rc = check_range("prefetch", out->prefetch, 0, RV_PREFETCH_MAX, err);
     if (!rc) rc = check_range("result_max", (int64_t)out->result_max, 1, RV_BODY_MAX, err);
     if (!rc)
         rc = check_range("in_doubt", out->in_doubt, REEVE_DOUBT_CONTINUE, REEVE_DOUBT_STOP, err);
+    if (!rc) rc = check_weights(out, err);
+    if (!rc) rc = rv_check_limits(out->limits, &limits, err);
+    if (!rc) rc = check_range("stats_ms", out->stats_ms, 1, RV_TIMEOUT_MS_MAX, err);
     return rc ? rc : check_timing(out, err);
 }
 

@@ -44,6 +44,8 @@ int rv_check_options(const struct reeve_options *options, struct reeve_options *
                      struct rv_error *err);
 int rv_check_worker_options(const struct reeve_worker_options *options,
                             struct reeve_worker_options *out, struct rv_error *err);
+int rv_check_limits(const struct reeve_limits *limits, struct reeve_limits *out,
+                    struct rv_error *err);
 int rv_check_filter(const struct reeve_filter *filter, struct reeve_filter *out,
                     struct rv_error *err);
 int rv_check_queue_settings(const struct reeve_queue_settings *settings,

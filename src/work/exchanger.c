@@ -52,8 +52,9 @@ static struct reeve_task *take_spare(struct rv_exchanger *ex) {
     return rv_container_of(link, struct reeve_task, link);
 }
 
-/* It is settled, or nothing can be done for it any more. */
-static void dispose(struct rv_exchanger *ex, struct reeve_task *task) {
+/* It is settled as that ending, or nothing can be done for it any more: 0. */
+static void dispose(struct rv_exchanger *ex, struct reeve_task *task, enum rv_ending ending) {
+    rv_tally_ended(&ex->tally, ending);
     rv_keeper_release(ex->keeper, &task->hold);
     rv_task_destroy(task);
     ex->in_hand--;
@@ -100,17 +101,41 @@ static size_t free_places(struct rv_exchanger *ex) {
     return taken < places ? places - taken : 0;
 }
 
-/* How many jobs to ask this queue for now. */
-static size_t jobs_wanted(struct rv_exchanger *ex, struct rv_served *s) {
+/* As many jobs as one claim may bring now, from whatever queue. */
+static size_t jobs_at_most(struct rv_exchanger *ex) {
+    size_t most = free_places(ex);
+    if (most > RV_CLAIM_MAX) most = RV_CLAIM_MAX;
+    return most < share_left(ex) ? most : (size_t)share_left(ex);
+}
+
+/* Is it to be asked for jobs, as far as it alone is concerned? */
+static bool may_ask(const struct rv_exchanger *ex, struct rv_served *s) {
     int64_t now = now_ms(ex);
     if (now >= s->look_at_ms) s->hungry = true;
-    if (!s->hungry || now < s->claim_at_ms || !may_claim(ex)) return 0;
-    size_t want = free_places(ex);
-    if (want > RV_CLAIM_MAX) want = RV_CLAIM_MAX;
-    if (want > share_left(ex)) want = (size_t)share_left(ex);
+    return s->hungry && now >= s->claim_at_ms;
+}
+
+/* How many jobs to ask this queue for now. */
+static size_t jobs_wanted(struct rv_exchanger *ex, struct rv_served *s) {
+    if (!may_ask(ex, s) || !may_claim(ex)) return 0;
+    size_t want = jobs_at_most(ex);
+    if (ex->shares.items) {
+        size_t dealt = ex->shares.items[s - ex->served].dealt;
+        if (want > dealt) want = dealt;
+    }
     if (ensure_spares(ex, wanted_elsewhere(ex) + want)) return want;
-    s->claim_at_ms = rv_time_add(now, NO_MEMORY_MS);
+    s->claim_at_ms = rv_time_add(now_ms(ex), NO_MEMORY_MS);
     return 0;
+}
+
+/* With weights: who may ask for how many in this round. */
+static void deal_shares(struct rv_exchanger *ex) {
+    if (!ex->shares.items) return;
+    for (size_t i = 0; i < ex->served_count; i++) {
+        struct rv_served *s = &ex->served[i];
+        ex->shares.items[i].asks = !s->unsettled && now_ms(ex) >= s->retry_at_ms && may_ask(ex, s);
+    }
+    rv_shares_deal(&ex->shares, jobs_at_most(ex));
 }
 
 /* Takes what is finished into the request. What cannot be judged for want of memory waits. */
@@ -118,7 +143,7 @@ static int add_outcomes(struct rv_exchanger *ex, struct rv_served *s, size_t cou
     for (size_t i = 0; i < count; i++) {
         struct reeve_task *task = rv_served_take(s);
         if (!task->ending) { /* its lease was lost, which has been said */
-            dispose(ex, task);
+            dispose(ex, task, 0);
             continue;
         }
         if (!is_stopping(ex)) rv_served_note_ending(s, task->ending, now_ms(ex));
@@ -192,7 +217,7 @@ static void suffer(struct rv_exchanger *ex, struct rv_served *s, int rc,
 }
 
 static void settle_outcomes(struct rv_exchanger *ex, struct rv_served *s) {
-    const struct rv_exchange *exchange = &s->request.exchange;
+    struct rv_exchange *exchange = &s->request.exchange;
     for (size_t i = 0; i < exchange->outcome_count; i++) {
         struct reeve_task *task = s->request.tasks[i];
         int status = exchange->outcomes[i].status;
@@ -202,10 +227,13 @@ static void settle_outcomes(struct rv_exchanger *ex, struct rv_served *s) {
             log_task(ex, status ? REEVE_LOG_ERROR : REEVE_LOG_DEBUG,
                      status ? "job.refused" : "job.handed_in", task);
     }
-    size_t count = exchange->outcome_count;
-    rv_request_clear(&s->request); /* outcomes point into their tasks */
-    for (size_t i = 0; i < count; i++)
-        dispose(ex, s->request.tasks[i]);
+    for (size_t i = 0; i < exchange->outcome_count; i++) {
+        struct reeve_task *task = s->request.tasks[i];
+        enum rv_ending ending = exchange->outcomes[i].status ? 0 : task->ending;
+        rv_outcome_release(&exchange->outcomes[i]); /* it points into its task */
+        dispose(ex, task, ending);
+    }
+    exchange->outcome_count = 0;
 }
 
 /* Not begun, and not to be begun any more. */
@@ -232,6 +260,8 @@ static void adopt(struct rv_exchanger *ex, struct rv_served *s, struct rv_exchan
     }
     ex->in_hand += exchanged->count;
     ex->claimed += exchanged->count;
+    rv_tally_claimed(&ex->tally, exchanged->count);
+    if (ex->shares.items) rv_shares_took(&ex->shares, (size_t)(s - ex->served), exchanged->count);
     rv_keeper_take(ex->keeper, &s->kept, claim, s->request.sent_ms);
     if (!is_stopping(ex)) rv_pool_add(ex->pool, &tasks);
     while ((link = rv_list_pop(&tasks)) != NULL)
@@ -243,6 +273,7 @@ static void settle(struct rv_exchanger *ex, struct rv_served *s, struct rv_excha
     s->unsettled = false;
     settle_outcomes(ex, s);
     if (!s->request.exchange.want) return;
+    rv_tally_answered(&ex->tally, now_ms(ex));
     if (exchanged->count) adopt(ex, s, exchanged);
     rv_served_note_claim(s, exchanged, now_ms(ex));
     if (!s->hungry) rv_listener_rearm(ex->listener, &s->ready);
@@ -291,7 +322,7 @@ static void abandon(struct rv_exchanger *ex) {
         withdraw(&ex->served[i]);
         while ((task = rv_served_take(&ex->served[i])) != NULL) {
             log_task(ex, REEVE_LOG_WARN, "job.unreported", task);
-            dispose(ex, task);
+            dispose(ex, task, 0);
         }
     }
 }
@@ -340,8 +371,17 @@ static void look_if_empty(struct rv_exchanger *ex) {
 
 /* ---- rounds ---- */
 
+/* Not while the store is away as a whole: a beat takes as long as any call that fails. A worker
+ * that is full does not claim, and its beats show that it might. */
+static void beat(struct rv_exchanger *ex) {
+    if (ex->away_count == ex->served_count) return;
+    bool answered = rv_registry_beat(&ex->registry, rv_pool_load(ex->pool), ex->degraded_since_ms);
+    if (answered && !(may_claim(ex) && free_places(ex))) rv_tally_answered(&ex->tally, now_ms(ex));
+}
+
 static void round_of_queues(struct rv_exchanger *ex) {
     if (is_stopping(ex) && !atomic_load(&ex->drain->begun)) begin_drain(ex);
+    deal_shares(ex);
     for (size_t i = 0; i < ex->served_count; i++) {
         struct rv_served *s = &ex->served[i];
         if (now_ms(ex) < s->retry_at_ms) continue;
@@ -349,7 +389,7 @@ static void round_of_queues(struct rv_exchanger *ex) {
         if (s->unsettled || prepare(ex, s)) send_request(ex, s);
     }
     if (is_stopping(ex)) bound_drain(ex);
-    if (!ex->away_count) rv_registry_beat(&ex->registry, rv_pool_load(ex->pool), 0);
+    beat(ex);
     look_if_empty(ex);
 }
 
@@ -363,7 +403,8 @@ static int64_t queue_wakes_at(struct rv_served *s, bool claiming) {
 
 static int64_t wakes_at(struct rv_exchanger *ex) {
     bool claiming = may_claim(ex) && free_places(ex);
-    int64_t at_ms = ex->away_count ? INT64_MAX : ex->registry.beat_at_ms;
+    bool away = ex->away_count == ex->served_count;
+    int64_t at_ms = away ? INT64_MAX : ex->registry.beat_at_ms;
     if (ex->options.until_empty && is_idle(ex) && ex->empty_look_ms < at_ms)
         at_ms = ex->empty_look_ms;
     if (ex->give_up_ms && ex->give_up_ms < at_ms) at_ms = ex->give_up_ms;
@@ -401,12 +442,13 @@ static void enter(struct rv_exchanger *ex) {
 }
 
 static void leave(struct rv_exchanger *ex) {
+    bool away = ex->away_count == ex->served_count;
     abandon(ex);
     for (size_t i = 0; i < ex->served_count; i++) {
         rv_listener_remove(ex->listener, &ex->served[i].ready);
         rv_keeper_remove(ex->keeper, &ex->served[i].kept);
     }
-    rv_registry_leave(&ex->registry);
+    rv_registry_leave(&ex->registry, away);
 }
 
 /* Jobs that were claimed together and are quick end together, too: a step for all of them costs
@@ -452,7 +494,7 @@ static int init_served(struct rv_exchanger *ex) {
             return REEVE_ENOMEM;
         ex->served_count++;
     }
-    return 0;
+    return ex->options.weights ? rv_shares_init(&ex->shares, ex->options.weights, count) : 0;
 }
 
 int rv_exchanger_init(struct rv_exchanger *ex, struct rv_service *service,
@@ -461,6 +503,7 @@ int rv_exchanger_init(struct rv_exchanger *ex, struct rv_service *service,
     *ex = (struct rv_exchanger){
         .service = service, .options = *options, .pool = pool, .drain = drain};
     rv_list_init(&ex->spares);
+    rv_tally_init(&ex->tally, now_ms(ex));
     int rc = rv_service_listener(service, &ex->listener, err);
     if (!rc) rc = rv_service_keeper(service, &ex->keeper, err);
     if (rc) return rc;
@@ -470,6 +513,8 @@ int rv_exchanger_init(struct rv_exchanger *ex, struct rv_service *service,
         return rv_fail(err, REEVE_ENOMEM, "no memory for a worker's queues");
     }
     rv_registry_init(&ex->registry, service, options->queues, (int)options->threads);
+    rv_handlers_tell_kinds(options->handlers, ex->registry.row.kinds,
+                           sizeof ex->registry.row.kinds);
     return 0;
 }
 
@@ -480,6 +525,7 @@ void rv_exchanger_release(struct rv_exchanger *ex) {
     for (size_t i = 0; i < ex->served_count; i++)
         rv_served_release(&ex->served[i]);
     free(ex->served);
+    rv_shares_release(&ex->shares);
     rv_signal_release(&ex->signal);
 }
 

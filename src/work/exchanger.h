@@ -7,9 +7,13 @@
 #include "work/pool.h"
 #include "work/registry.h"
 #include "work/served.h"
+#include "work/shares.h"
+#include "work/tally.h"
 
 struct rv_exchanger_options {
     const char *const *queues; /* NULL-ended, most urgent first; outlives the exchanger */
+    const int *weights;        /* of queues; NULL: strictly in order. Likewise */
+    const struct rv_handlers *handlers;
     size_t threads, prefetch;
     int64_t lease_ms, renew_ms;
     uint64_t jobs_max; /* 0: no bound */
@@ -26,11 +30,13 @@ struct rv_exchanger {
     struct rv_registry registry;
     struct rv_signal signal;
     atomic_bool stopping, quiet;
+    struct rv_tally tally;
 
     /* Its thread's own. */
     struct rv_served *served;
     size_t served_count;
-    struct rv_list spares; /* tasks made before they are needed: a claim never meets ENOMEM */
+    struct rv_shares shares; /* by the index of served */
+    struct rv_list spares;   /* tasks made before they are needed: a claim never meets ENOMEM */
     size_t spare_count;
     size_t in_hand;    /* claimed and not settled */
     uint64_t claimed;  /* ever */

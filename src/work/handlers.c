@@ -1,5 +1,6 @@
 #include "work/handlers.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,16 @@ bool rv_handlers_have_program(const struct rv_handlers *handlers) {
         if (handlers->items[i].argv) return true;
     }
     return false;
+}
+
+void rv_handlers_tell_kinds(const struct rv_handlers *handlers, char *out, size_t out_size) {
+    size_t at = 0;
+    out[0] = '\0';
+    for (size_t i = 0; i < handlers->count && at < out_size; i++) {
+        const char *kind = handlers->items[i].kind;
+        at += (size_t)snprintf(out + at, out_size - at, "%s%s", at ? " " : "", kind ? kind : "*");
+    }
+    if (at >= out_size) out[0] = '\0';
 }
 
 /* The new handler, of kind alone, or NULL. */

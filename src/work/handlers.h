@@ -24,6 +24,8 @@ int rv_handlers_add_function(struct rv_handlers *handlers, const char *kind, ree
 int rv_handlers_add_program(struct rv_handlers *handlers, const char *kind,
                             const char *const argv[], struct rv_error *err);
 const struct rv_handler *rv_handlers_find(const struct rv_handlers *handlers, const char *kind);
+/* The kinds it knows, separated by spaces, "*" among them if it takes any. "": they do not fit. */
+void rv_handlers_tell_kinds(const struct rv_handlers *handlers, char *out, size_t out_size);
 bool rv_handlers_have_program(const struct rv_handlers *handlers);
 void rv_handlers_release(struct rv_handlers *handlers);
 

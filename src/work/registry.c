@@ -22,7 +22,7 @@ static void join_queues(char *out, size_t room, const char *const *queues) {
 
 void rv_registry_init(struct rv_registry *registry, struct rv_service *service,
                       const char *const *queues, int threads) {
-    *registry = (struct rv_registry){.service = service};
+    *registry = (struct rv_registry){.service = service, .queues = queues};
     struct rv_worker_row *row = &registry->row;
     rv_id_generate(row->id, rv_clock_wall_us(&service->clock), &rv_random_system);
     (void)snprintf(row->name, sizeof row->name, "%s", service->name);
@@ -32,19 +32,31 @@ void rv_registry_init(struct rv_registry *registry, struct rv_service *service,
     registry->beat_at_ms = rv_clock_boot_ms(&service->clock);
 }
 
-void rv_registry_beat(struct rv_registry *registry, uint64_t running, int64_t degraded_since_ms) {
+/* For those who watch, if anybody does. */
+static void announce(const struct rv_registry *registry, enum reeve_event_type type) {
+    for (size_t i = 0; registry->queues[i]; i++) {
+        (void)rv_store_announce(registry->service->store, registry->queues[i], type,
+                                registry->service->name, NULL);
+    }
+}
+
+bool rv_registry_beat(struct rv_registry *registry, uint64_t running, int64_t degraded_since_ms) {
     struct rv_service *service = registry->service;
     int64_t now_ms = rv_clock_boot_ms(&service->clock);
-    if (now_ms < registry->beat_at_ms) return;
+    if (now_ms < registry->beat_at_ms) return false;
     registry->row.running = running;
     registry->row.degraded_since_ms = degraded_since_ms;
     int rc = rv_store_beat(service->store, &registry->row, RV_WORKER_SEEN_MS, NULL);
     registry->beat_at_ms = rv_time_add(now_ms, rc ? RETRY_MS : RV_WORKER_BEAT_MS);
-    if (!rc) registry->entered = true;
+    if (rc) return false;
+    if (!registry->entered) announce(registry, REEVE_WORKER_STARTED);
+    registry->entered = true;
+    return true;
 }
 
-void rv_registry_leave(struct rv_registry *registry) {
-    if (registry->entered)
-        (void)rv_store_leave(registry->service->store, registry->row.id, NULL); /* or it expires */
+void rv_registry_leave(struct rv_registry *registry, bool away) {
+    if (!registry->entered || away) return;
+    announce(registry, REEVE_WORKER_STOPPED);
+    (void)rv_store_leave(registry->service->store, registry->row.id, NULL); /* or it expires */
     registry->entered = false;
 }

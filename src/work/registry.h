@@ -6,16 +6,19 @@
 
 struct rv_registry {
     struct rv_service *service;
+    const char *const *queues;
     struct rv_worker_row row; /* id: random, never the name: a restart is a stranger (J5) */
     int64_t beat_at_ms;       /* CLOCK_BOOTTIME */
     bool entered;
 };
 
-/* queues: NULL-ended. */
+/* queues: NULL-ended, outlives it. The kinds of the row are the caller's to set. */
 void rv_registry_init(struct rv_registry *registry, struct rv_service *service,
                       const char *const *queues, int threads);
-/* Enters or refreshes the row if it is time to. A failure is tried again, and told to nobody. */
-void rv_registry_beat(struct rv_registry *registry, uint64_t running, int64_t degraded_since_ms);
-void rv_registry_leave(struct rv_registry *registry);
+/* Enters or refreshes the row if it is time to, and tells those who watch that there is a worker.
+ * True if the store was asked and answered; a failure is tried again, and told to nobody. */
+bool rv_registry_beat(struct rv_registry *registry, uint64_t running, int64_t degraded_since_ms);
+/* away: the store does not answer, so it is not asked; the row expires. */
+void rv_registry_leave(struct rv_registry *registry, bool away);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/texts.h"
 #include "core/limits.h"
 
 /* The code and the message with their NULs, the detail. */
@@ -85,15 +86,6 @@ int rv_task_set_result(struct reeve_task *task, struct rv_bytes result, struct r
     return 0;
 }
 
-static size_t cut_message(const char *message) {
-    size_t size = strlen(message);
-    if (size <= RV_ERROR_MESSAGE_MAX) return size;
-    size = RV_ERROR_MESSAGE_MAX;
-    while (size > 0 && ((unsigned char)message[size] & 0xc0) == 0x80)
-        size--; /* not through a character */
-    return size;
-}
-
 int rv_task_set_error(struct reeve_task *task, const char *code, const char *message,
                       struct rv_bytes detail, struct rv_error *err) {
     if (!code) code = "";
@@ -106,7 +98,7 @@ int rv_task_set_error(struct reeve_task *task, const char *code, const char *mes
     }
     struct rv_buf text;
     rv_buf_init(&text, ERROR_TEXT_MAX);
-    size_t code_size = strlen(code) + 1, message_size = cut_message(message);
+    size_t code_size = strlen(code) + 1, message_size = rv_text_cut(message, RV_ERROR_MESSAGE_MAX);
     (void)rv_buf_add(&text, code, code_size);
     (void)rv_buf_add(&text, message, message_size);
     (void)rv_buf_add_u8(&text, 0);

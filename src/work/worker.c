@@ -8,6 +8,7 @@
 #include "base/cond.h"
 #include "base/texts.h"
 #include "base/thread.h"
+#include "core/check.h"
 
 /* ---- making one ---- */
 
@@ -16,27 +17,59 @@ static int count_cpus(void) {
     return count > 0 ? (int)count : 1;
 }
 
-static int init(struct reeve_worker *w, const struct reeve_worker_options *options) {
+static size_t count_queues(const struct reeve_worker_options *options) {
+    size_t count = 0;
+    while (options->queues[count])
+        count++;
+    return count;
+}
+
+static int *copy_weights(const struct reeve_worker_options *options) {
+    size_t size = count_queues(options) * sizeof *options->weights;
+    int *copy = malloc(size);
+    if (copy) memcpy(copy, options->weights, size);
+    return copy;
+}
+
+/* Makes everything that the options point to the worker's own. */
+static int copy_options(struct reeve_worker *w, const struct reeve_worker_options *options,
+                        struct rv_error *err) {
+    int rc = rv_check_limits(options->limits, &w->limits, err);
+    if (rc) return rc;
     w->options = *options;
     if (!w->options.threads) w->options.threads = count_cpus();
     w->queues = rv_texts_copy(options->queues);
-    if (!w->queues) return REEVE_ENOMEM;
+    w->weights = options->weights ? copy_weights(options) : NULL;
     w->options.queues = (const char *const *)w->queues;
+    w->options.weights = w->weights;
+    w->options.limits = &w->limits;
+    if (w->queues && (w->weights || !options->weights)) return 0;
+    return rv_fail(err, REEVE_ENOMEM, "no memory for a worker's queues");
+}
+
+static int init(struct reeve_worker *w) {
     atomic_init(&w->drain.grace_until_ms, INT64_MAX);
-    if (pthread_mutex_init(&w->lock, NULL)) goto no_lock;
+    if (pthread_mutex_init(&w->lock, NULL)) return REEVE_ENOMEM;
     if (!rv_cond_init(&w->cond)) return 0;
     (void)pthread_mutex_destroy(&w->lock);
-no_lock:
-    free(w->queues);
     return REEVE_ENOMEM;
+}
+
+static void free_options(struct reeve_worker *w) {
+    free(w->queues);
+    free(w->weights);
 }
 
 int rv_worker_create(struct reeve_worker **out, struct rv_service *service,
                      const struct reeve_worker_options *options, struct rv_error *err) {
     struct reeve_worker *w = calloc(1, sizeof *w);
-    if (!w || init(w, options)) {
+    if (!w) return rv_fail(err, REEVE_ENOMEM, "no memory for a worker");
+    int rc = copy_options(w, options, err);
+    if (!rc && init(w)) rc = rv_fail(err, REEVE_ENOMEM, "no memory for a worker");
+    if (rc) {
+        free_options(w);
         free(w);
-        return rv_fail(err, REEVE_ENOMEM, "no memory for a worker");
+        return rc;
     }
     w->service = service;
     *out = w;
@@ -51,6 +84,7 @@ static void *work(void *arg) {
     rv_exchanger_run(&w->exchanger);
     rv_pool_stop(&w->pool);
     rv_exec_close(w->run.exec);
+    rv_reporter_stop(&w->reporter);
     if (!w->options.no_upkeep) rv_service_tend_end(w->service);
     (void)pthread_mutex_lock(&w->lock);
     w->ended = true;
@@ -76,6 +110,8 @@ static int start_exec(struct reeve_worker *w, struct rv_error *err) {
 static int start_exchanger(struct reeve_worker *w, struct rv_error *err) {
     struct rv_exchanger_options options = {
         .queues = w->options.queues,
+        .weights = w->options.weights,
+        .handlers = &w->handlers,
         .threads = (size_t)w->options.threads,
         .prefetch = (size_t)w->options.prefetch,
         .lease_ms = w->options.lease_ms,
@@ -97,14 +133,34 @@ static int start_upkeep(struct reeve_worker *w, struct rv_error *err) {
     return w->options.no_upkeep ? 0 : rv_service_tend_begin(w->service, w->options.lease_ms, err);
 }
 
+static void read_stats(void *worker, struct reeve_worker_stats *out) {
+    struct reeve_worker *w = worker;
+    rv_tally_read(&w->exchanger.tally, rv_clock_boot_ms(&w->service->clock), out);
+    out->running = rv_pool_load(&w->pool);
+}
+
+static int start_reporter(struct reeve_worker *w, struct rv_error *err) {
+    w->reporter = (struct rv_reporter){
+        .fn = w->options.stats,
+        .arg = w->options.stats_arg,
+        .every_ms = w->options.stats_ms,
+        .read = read_stats,
+        .of = w,
+    };
+    return rv_reporter_start(&w->reporter, err);
+}
+
 static int start_threads(struct reeve_worker *w, struct rv_error *err) {
     int rc = start_exec(w, err);
     if (rc) return rc;
     if ((rc = start_exchanger(w, err)) != 0) goto no_exchanger;
     if ((rc = start_pool(w, err)) != 0) goto no_pool;
     if ((rc = start_upkeep(w, err)) != 0) goto no_upkeep;
+    if ((rc = start_reporter(w, err)) != 0) goto no_reporter;
     if (!rv_thread_start(&w->thread, work, w)) return 0;
     rc = rv_fail(err, REEVE_ENOMEM, "cannot start a worker's thread");
+    rv_reporter_stop(&w->reporter);
+no_reporter:
     if (!w->options.no_upkeep) rv_service_tend_end(w->service);
 no_upkeep:
     rv_pool_stop(&w->pool);
@@ -166,6 +222,12 @@ int rv_worker_wait(struct reeve_worker *w, int64_t timeout_ms, struct rv_error *
                            timeout_ms);
 }
 
+int rv_worker_stats(struct reeve_worker *w, struct reeve_worker_stats *out, struct rv_error *err) {
+    if (!rv_worker_started(w)) return rv_fail(err, REEVE_ESTATE, "the worker was not started");
+    read_stats(w, out);
+    return 0;
+}
+
 static void log_slot(struct reeve_worker *w, size_t index, const struct rv_slot_view *view) {
     char id[RV_QUOTED_SIZE];
     if (!view->busy) {
@@ -200,6 +262,6 @@ void rv_worker_destroy(struct reeve_worker *w) {
     rv_handlers_release(&w->handlers);
     (void)pthread_cond_destroy(&w->cond);
     (void)pthread_mutex_destroy(&w->lock);
-    free(w->queues);
+    free_options(w);
     free(w);
 }

@@ -5,16 +5,20 @@
 
 #include "work/exchanger.h"
 #include "work/exec.h"
+#include "work/reporter.h"
 
 struct reeve_worker {
     struct rv_service *service;
-    struct reeve_worker_options options; /* checked; its queues are ours */
+    struct reeve_worker_options options; /* checked; what it points to is ours */
     char **queues;                       /* one block */
+    int *weights;                        /* NULL: none */
+    struct reeve_limits limits;
     struct rv_handlers handlers;
     struct rv_drain drain;
     struct rv_run run;
     struct rv_pool pool;
     struct rv_exchanger exchanger;
+    struct rv_reporter reporter;
     pthread_t thread; /* runs the exchanger, then ends the rest */
 
     pthread_mutex_t lock; /* guards all below */
@@ -33,6 +37,8 @@ bool rv_worker_started(struct reeve_worker *worker);
 void rv_worker_quiet(struct reeve_worker *worker, bool quiet);
 void rv_worker_stop(struct reeve_worker *worker, int64_t grace_ms); /* < 0: the worker's own */
 int rv_worker_wait(struct reeve_worker *worker, int64_t timeout_ms, struct rv_error *err);
+int rv_worker_stats(struct reeve_worker *worker, struct reeve_worker_stats *out,
+                    struct rv_error *err);
 void rv_worker_dump(struct reeve_worker *worker);
 
 #endif
