@@ -22,6 +22,10 @@ struct wait {
     struct rv_interest *interests; /* one per queue */
     size_t count;
     int64_t due_in_ms; /* as the store told at the last look; -1: nothing is */
+
+    /* Made beforehand: no job is claimed that there is no memory for. */
+    struct rv_claim *claim;
+    struct reeve_task *task;
 };
 
 void rv_hand_drop(struct reeve_task *task) {
@@ -31,20 +35,17 @@ void rv_hand_drop(struct reeve_task *task) {
     free(claim);
 }
 
-static int begin_task(struct wait *w, struct rv_exchanged *exchanged, uint64_t holder,
-                      int64_t sent_ms, struct reeve_task **out, struct rv_error *err) {
-    struct rv_claim *claim = rv_claim_create(holder, exchanged->token, w->lease_ms);
-    struct reeve_task *task = rv_task_create(w->service, NULL);
-    if (!claim || !task) { /* the lease lapses */
-        free(claim);
-        rv_task_destroy(task);
-        return rv_fail(err, REEVE_ENOMEM, "no memory for a task");
-    }
-    rv_claim_good(claim, sent_ms);
-    rv_task_begin(task, claim, exchanged->jobs[0]);
+static struct reeve_task *begin_task(struct wait *w, struct rv_exchanged *exchanged,
+                                     uint64_t holder, int64_t sent_ms) {
+    struct reeve_task *task = w->task;
+    w->claim->holder = holder;
+    w->claim->token = exchanged->token;
+    rv_claim_good(w->claim, sent_ms);
+    rv_task_begin(task, w->claim, exchanged->jobs[0]);
     exchanged->jobs[0] = NULL;
-    *out = task;
-    return 0;
+    w->claim = NULL;
+    w->task = NULL;
+    return task;
 }
 
 static int claim_from(struct wait *w, const char *queue, struct reeve_task **out,
@@ -60,7 +61,7 @@ static int claim_from(struct wait *w, const char *queue, struct reeve_task **out
     };
     int64_t sent_ms = rv_clock_boot_ms(&w->service->clock);
     int rc = rv_store_exchange(w->service->store, &exchange, &exchanged, err);
-    if (!rc && exchanged.count) rc = begin_task(w, &exchanged, exchange.holder, sent_ms, out, err);
+    if (!rc && exchanged.count) *out = begin_task(w, &exchanged, exchange.holder, sent_ms);
     bool sooner = w->due_in_ms < 0 || exchanged.due_in_ms < w->due_in_ms;
     if (!rc && !exchanged.paused && exchanged.due_in_ms >= 0 && sooner)
         w->due_in_ms = exchanged.due_in_ms;
@@ -95,16 +96,23 @@ static int claim_or_wait(struct wait *w, int64_t wait_ms, struct reeve_task **ou
     }
 }
 
+static void free_parts(struct wait *w) {
+    free(w->interests);
+    free(w->claim);
+    rv_task_destroy(w->task);
+}
+
 static int begin_wait(struct wait *w, struct rv_error *err) {
     while (w->queues[w->count])
         w->count++;
     int rc = rv_service_listener(w->service, &w->listener, err);
     if (rc) return rc;
     w->interests = calloc(w->count, sizeof *w->interests);
-    if (!w->interests || rv_signal_init(&w->signal)) {
-        free(w->interests);
-        (void)rv_fail(err, REEVE_ENOMEM, "no memory to wait for jobs");
-        return REEVE_ENOMEM;
+    w->claim = rv_claim_create(0, 0, w->lease_ms);
+    w->task = rv_task_create(w->service, NULL);
+    if (!w->interests || !w->claim || !w->task || rv_signal_init(&w->signal)) {
+        free_parts(w);
+        return rv_fail(err, REEVE_ENOMEM, "no memory to wait for jobs");
     }
     for (size_t i = 0; i < w->count; i++) {
         w->interests[i] = (struct rv_interest){
@@ -118,7 +126,7 @@ static void end_wait(struct wait *w) {
     for (size_t i = 0; i < w->count; i++)
         rv_listener_remove(w->listener, &w->interests[i]);
     rv_signal_release(&w->signal);
-    free(w->interests);
+    free_parts(w);
 }
 
 int rv_hand_claim(struct rv_service *service, const char *const queues[], int64_t lease_ms,

@@ -217,24 +217,26 @@ int verb_lapsed(struct side *side, const uint32_t dice[DICE], FILE *to) {
     return rc;
 }
 
-/* What a worker's upkeep does: each lapsed job is finished as a failed attempt under its token. */
+/* What a worker's upkeep does: each lapsed job is finished as a failed attempt under its token. All
+ * in one step, so that none is earlier than another in one store only. */
 int verb_upkeep(struct side *side, const uint32_t dice[DICE], FILE *to) {
     const char *queue = queue_name((int)(dice[0] % QUEUES));
+    struct rv_outcome outcomes[RV_CLAIM_MAX];
     struct rv_lapsed lapsed;
     int rc = rv_store_lapsed(side->store, queue, &lapsed, NULL);
     tell_lapsed(side, to, &lapsed);
-    for (size_t i = 0; !rc && i < lapsed.count; i++) {
+    for (size_t i = 0; i < lapsed.count; i++) {
         struct rv_report report = {
             .ending = RV_LAPSED, .error = &silence, .ended_at_ms = rv_store_now_ms(side->store)};
-        struct rv_outcome outcome;
-        judge(lapsed.jobs[i].job, lapsed.jobs[i].holder, &report, dice[1], &outcome);
-        struct rv_exchange request = {
-            .queue = queue, .timeout_ms = CALL_MS, .outcomes = &outcome, .outcome_count = 1};
-        struct rv_exchanged got;
-        rc = perform(side, &request, &got, to);
-        rv_exchanged_release(&got);
-        rv_outcome_release(&outcome);
+        judge(lapsed.jobs[i].job, lapsed.jobs[i].holder, &report, dice[1], &outcomes[i]);
     }
+    struct rv_exchange request = {
+        .queue = queue, .timeout_ms = CALL_MS, .outcomes = outcomes, .outcome_count = lapsed.count};
+    struct rv_exchanged got = {0};
+    if (!rc) rc = perform(side, &request, &got, to);
+    rv_exchanged_release(&got);
+    for (size_t i = 0; i < lapsed.count; i++)
+        rv_outcome_release(&outcomes[i]);
     rv_lapsed_release(&lapsed);
     return rc;
 }

@@ -213,6 +213,13 @@ static void perform(struct queue *queue, struct rv_exchange *exchange, struct st
     step->lane_is_new = false;
 }
 
+/* Nothing was handed in, and for want of memory nothing was taken. */
+static bool is_starved(const struct queue *queue, const struct rv_exchange *exchange,
+                       const struct rv_exchanged *out) {
+    bool could = exchange->want > 0 && !queue->paused && queue->counts[REEVE_READY] > 0;
+    return could && !out->count && !exchange->outcome_count;
+}
+
 /* J7: the first outcome again: its statuses, and what its holder still has. */
 static int replay(struct queue *queue, const struct lane *lane, struct rv_exchange *exchange,
                   struct rv_exchanged *out) {
@@ -244,6 +251,7 @@ static int exchange_in(struct queue *queue, struct rv_exchange *exchange, struct
     } else {
         rc = prepare(queue, exchange, &step);
         if (!rc) perform(queue, exchange, &step, out);
+        if (!rc && is_starved(queue, exchange, out)) rc = REEVE_ENOMEM;
         release(&step, exchange->outcome_count);
     }
     if (rc) return rv_fail(err, rc, "exchange with queue %s", queue->name);

@@ -1,0 +1,292 @@
+#include "nomem/calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/handle.h"
+#include "harness/check.h"
+#include "nomem/alloc.h"
+
+enum { LEASE_MS = 60000 };
+
+/* The call did what it was to do if it timed out. */
+static int timed_out(int rc) {
+    return rc == REEVE_ETIMEDOUT ? 0 : rc;
+}
+
+/* ---- opening ---- */
+static int act_open(struct world *world) {
+    struct reeve_options options = world_options();
+    reeve *r;
+    int rc = reeve_open(&r, world->url, &options);
+    CHECK(!rc == (r != NULL));
+    reeve_close(r);
+    return rc;
+}
+
+static int act_urls(struct world *world) {
+    (void)world;
+    char *url = NULL, *shown = NULL;
+    int rc = reeve_default_url(&url);
+    if (!rc) rc = reeve_redact_url("redis://me:secret@host/", &shown);
+    reeve_free(url);
+    reeve_free(shown);
+    return rc;
+}
+
+/* ---- pushing ---- */
+static struct reeve_push job(const char *queue, const char *id) {
+    return (struct reeve_push){.size = sizeof(struct reeve_push),
+                               .queue = queue,
+                               .id = id,
+                               .body = id,
+                               .body_size = strlen(id)};
+}
+
+static int act_push(struct world *world) {
+    struct reeve_push push = job(QUEUE, "new");
+    return reeve_push(world->r, &push, NULL);
+}
+
+static int act_push_large(struct world *world) {
+    static char body[100000];
+    struct reeve_push push = job(QUEUE, "large");
+    push.body = body;
+    push.body_size = sizeof body;
+    return reeve_push(world->r, &push, NULL);
+}
+
+static int act_push_known(struct world *world) {
+    struct reeve_push push = job(QUEUE, "done");
+    struct reeve_pushed pushed = {.size = sizeof pushed};
+    int rc = reeve_push(world->r, &push, &pushed);
+    if (rc) return rc;
+    CHECK_INT(pushed.status, REEVE_DUPLICATE_DONE);
+    reeve_free(pushed.done);
+    return 0;
+}
+
+/* What was told to be queued is there. */
+static int act_push_many(struct world *world) {
+    enum { COUNT = 4 };
+    struct reeve_push pushes[COUNT] = {job(QUEUE, "m1"), job("other", "m2"), job(QUEUE, "done"),
+                                       job("other", "m3")};
+    struct reeve_pushed outs[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        outs[i] = (struct reeve_pushed){.size = sizeof outs[i]};
+    int rc = reeve_push_many(world->r, pushes, COUNT, outs);
+    if (rc) (void)alloc_relent();
+    for (int i = 0; i < COUNT; i++) {
+        struct reeve_job *there = NULL;
+        if (rc && !outs[i].error)
+            CHECK_OK(reeve_get(world->r, pushes[i].queue, pushes[i].id, &there));
+        CHECK(rc || !outs[i].error);
+        reeve_free(there);
+        reeve_free(outs[i].done);
+    }
+    return rc;
+}
+
+/* ---- one job ---- */
+static int act_get(struct world *world) {
+    struct reeve_job *record = NULL;
+    int rc = reeve_get(world->r, QUEUE, "failed", &record);
+    CHECK(!rc == (record != NULL));
+    reeve_free(record);
+    return rc;
+}
+
+static int act_wait_for_ended(struct world *world) {
+    struct reeve_job *record = NULL;
+    int rc = reeve_wait(world->r, QUEUE, "done", 1000, &record);
+    CHECK(!rc == (record != NULL));
+    reeve_free(record);
+    return rc;
+}
+
+static int act_wait_in_vain(struct world *world) {
+    struct reeve_job *record = NULL;
+    int rc = reeve_wait(world->r, QUEUE, "ready1", 1, &record);
+    reeve_free(record);
+    return timed_out(rc);
+}
+
+static int act_cancel(struct world *world) {
+    return reeve_cancel(world->r, QUEUE, "ready1", NULL);
+}
+
+static int act_cancel_held(struct world *world) {
+    return reeve_cancel(world->r, QUEUE, "held", NULL);
+}
+
+static int act_revive(struct world *world) {
+    return reeve_revive(world->r, QUEUE, "failed");
+}
+
+static int act_remove(struct world *world) {
+    return reeve_remove(world->r, QUEUE, "delayed");
+}
+
+static int act_keep(struct world *world) {
+    return reeve_keep(world->r, QUEUE, "done", 1000000);
+}
+
+static int act_why(struct world *world) {
+    char *why = NULL;
+    int rc = reeve_why(world->r, QUEUE, "ready1", &why);
+    CHECK(!rc == (why != NULL));
+    reeve_free(why);
+    return rc;
+}
+
+/* ---- many ---- */
+static int count_job(void *arg, const struct reeve_job *record) {
+    (void)record;
+    ++*(int *)arg;
+    return 0;
+}
+
+static int act_list(struct world *world) {
+    int seen = 0;
+    char *cursor = NULL;
+    struct reeve_filter filter = {.size = sizeof filter, .limit = 3};
+    int rc = reeve_list(world->r, &filter, count_job, &seen, &cursor);
+    if (!rc) CHECK_INT(seen, 3);
+    CHECK(!rc == (cursor != NULL));
+    reeve_free(cursor);
+    return rc;
+}
+
+static int ignore_queue(void *arg, const struct reeve_queue *queue) {
+    (void)arg;
+    (void)queue;
+    return 0;
+}
+
+static int act_queue_list(struct world *world) {
+    return reeve_queue_list(world->r, ignore_queue, NULL);
+}
+
+static int act_queue_read(struct world *world) {
+    struct reeve_queue *queue = NULL;
+    int rc = reeve_queue_read(world->r, QUEUE, &queue);
+    reeve_free(queue);
+    return rc;
+}
+
+static int act_pause(struct world *world) {
+    return reeve_pause(world->r, QUEUE, true);
+}
+
+/* ---- tasks ---- */
+static const char *const queues[] = {QUEUE, NULL};
+
+static int act_claim(struct world *world) {
+    reeve_task *task = NULL;
+    int rc = reeve_claim(world->r, queues, LEASE_MS, 0, &task);
+    CHECK(!rc == (task != NULL));
+    reeve_task_drop(task);
+    return rc;
+}
+
+static int act_claim_in_vain(struct world *world) {
+    static const char *const empty[] = {"empty", "nothing", NULL};
+    reeve_task *task = NULL;
+    return timed_out(reeve_claim(world->r, empty, LEASE_MS, 1, &task));
+}
+
+static int act_renew(struct world *world) {
+    return reeve_renew(world->task, 2 * LEASE_MS);
+}
+
+static int finish(struct world *world, enum reeve_verdict verdict) {
+    int rc = reeve_finish(world->task, verdict);
+    if (!rc) world->task = NULL;
+    return rc;
+}
+
+static int act_succeed(struct world *world) {
+    int rc = reeve_task_set_result(world->task, "0123456789", 10);
+    return rc ? rc : finish(world, REEVE_SUCCEED);
+}
+
+static int act_retry(struct world *world) {
+    int rc = reeve_task_set_error(world->task, "code", "message", "detail", 6);
+    return rc ? rc : finish(world, REEVE_RETRY);
+}
+
+static int act_hand_back(struct world *world) {
+    return finish(world, REEVE_HAND_BACK);
+}
+
+/* ---- background ---- */
+static void lapse(struct world *world) {
+    rv_clock_move(&world->r->service.clock, 2 * LEASE_MS);
+}
+
+static int act_tend(struct world *world) {
+    struct reeve_tended tended = {.size = sizeof tended};
+    return reeve_tend(world->r, &tended);
+}
+
+static int act_tender(struct world *world) {
+    reeve_tender *tender;
+    int rc = reeve_tender_open(&tender, world->r);
+    reeve_tender_close(tender);
+    return rc;
+}
+
+static void ignore_event(void *arg, const struct reeve_event *event) {
+    (void)arg;
+    (void)event;
+}
+
+static int act_watch(struct world *world) {
+    reeve_watch *watch;
+    int rc = reeve_watch_open(&watch, world->r, NULL, ignore_event, NULL);
+    reeve_watch_close(watch);
+    return rc;
+}
+
+static int ignore_worker(void *arg, const struct reeve_worker_info *worker) {
+    (void)arg;
+    (void)worker;
+    return 0;
+}
+
+static int act_worker_list(struct world *world) {
+    return reeve_worker_list(world->r, ignore_worker, NULL);
+}
+
+const struct call calls[] = {
+    {"open", NULL, act_open, false},
+    {"default_url, redact_url", NULL, act_urls, false},
+    {"push", NULL, act_push, false},
+    {"push a large body", NULL, act_push_large, false},
+    {"push a known id", NULL, act_push_known, false},
+    {"push_many", NULL, act_push_many, true},
+    {"get", NULL, act_get, false},
+    {"wait for what has ended", NULL, act_wait_for_ended, false},
+    {"wait in vain", NULL, act_wait_in_vain, false},
+    {"cancel", NULL, act_cancel, false},
+    {"cancel what runs", NULL, act_cancel_held, false},
+    {"revive", NULL, act_revive, false},
+    {"remove", NULL, act_remove, false},
+    {"keep", NULL, act_keep, false},
+    {"why", NULL, act_why, false},
+    {"list", NULL, act_list, false},
+    {"queue_list", NULL, act_queue_list, false},
+    {"queue_read", NULL, act_queue_read, false},
+    {"pause", NULL, act_pause, false},
+    {"claim", NULL, act_claim, false},
+    {"claim in vain", NULL, act_claim_in_vain, false},
+    {"renew", NULL, act_renew, false},
+    {"finish as done", NULL, act_succeed, false},
+    {"finish as failed", NULL, act_retry, false},
+    {"finish as handed back", NULL, act_hand_back, false},
+    {"tend", lapse, act_tend, true},
+    {"tender_open", NULL, act_tender, false},
+    {"watch_open", NULL, act_watch, false},
+    {"worker_list", NULL, act_worker_list, false},
+};
+const size_t call_count = sizeof calls / sizeof *calls;
