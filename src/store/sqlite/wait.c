@@ -55,6 +55,14 @@ static int64_t listen_ms(const struct wait *wait, int64_t left_ms) {
     return left_ms < ms ? left_ms : ms;
 }
 
+/* What rings after a while is looked at without delay. */
+static void keep_apart(int64_t looked_us) {
+    int64_t since_us = rv_clock_wall_us(&rv_clock_real) - looked_us;
+    if (since_us < 0 || since_us >= LOOK_APART_US) return;
+    long rest_us = (long)(LOOK_APART_US - since_us);
+    (void)nanosleep(&(struct timespec){.tv_nsec = rest_us * 1000}, NULL);
+}
+
 int rv_sq_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t timeout_ms,
                struct rv_error *err) {
     struct wait wait = {.store = (struct rv_sq *)s, .bells = bells, .count = count};
@@ -62,11 +70,12 @@ int rv_sq_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t 
     int64_t deadline_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), timeout_ms);
     for (;;) {
         rv_sq_bell_listen(bell);
+        int64_t looked_us = rv_clock_wall_us(&rv_clock_real);
         int rc = look(&wait, err);
         if (rc || wait.rings) return rc;
         int64_t left_ms = deadline_ms - rv_clock_boot_ms(&rv_clock_real);
         if (left_ms <= 0 || rv_sq_bell_wait(bell, listen_ms(&wait, left_ms))) return 0;
-        (void)nanosleep(&(struct timespec){.tv_nsec = LOOK_APART_US * 1000L}, NULL);
+        keep_apart(looked_us);
     }
 }
 
