@@ -43,6 +43,7 @@ struct rv_exec {
     const struct rv_drain *drain;
     struct rv_exec_options options;
     struct rv_environment environment;
+    struct rv_limits limits;
     struct rv_guardian *guardian;
     struct rv_spawn_failure *failures; /* one per slot, shared with children */
 };
@@ -307,6 +308,7 @@ static int start(struct program *p, const char *file, char *const argv[], char *
         .argv = argv,
         .environment = environment,
         .input = {.data = job->body, .size = job->body_size},
+        .limits = &p->exec->limits,
         .failure = &p->exec->failures[p->place->slot],
     };
     int rc = rv_guardian_enter(p->exec->guardian, &spawn.guardian_fd, err);
@@ -359,6 +361,7 @@ int rv_exec_open(struct rv_exec **out, struct rv_service *service, const struct 
     exec->service = service;
     exec->drain = drain;
     exec->options = *options;
+    rv_limits_init(&exec->limits, options->limits);
     size_t size = options->slots * sizeof *exec->failures;
     void *shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     exec->failures = shared != MAP_FAILED ? shared : NULL;

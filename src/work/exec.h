@@ -9,7 +9,8 @@ struct rv_exec_options {
     int64_t grace_ms; /* between TERM and KILL */
     enum reeve_in_doubt in_doubt;
     size_t result_max;
-    size_t slots; /* programs at once */
+    const struct reeve_limits *limits; /* checked */
+    size_t slots;                      /* programs at once */
 };
 
 struct rv_exec;

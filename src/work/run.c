@@ -54,6 +54,17 @@ static enum rv_ending call_function(const struct rv_handler *handler, struct ree
     return judge_verdict(task, verdict, rv_task_stopping(task));
 }
 
+static enum rv_ending refuse_kind(const struct rv_run *run, struct reeve_task *task) {
+    char message[REEVE_NAME_SIZE + 64];
+    (void)snprintf(message, sizeof message, "no handler for kind %s", task->job->kind);
+    describe(task, "no_handler", message);
+    if (rv_said_is_news(run->unknown, task->job->kind)) {
+        rv_log(&run->service->log, REEVE_LOG_WARN, "kind.unknown", "queue=%s kind=%s",
+               task->job->queue, task->job->kind);
+    }
+    return RV_FAILED_ATTEMPT;
+}
+
 static enum rv_ending handle(const struct rv_run *run, const struct rv_place *place,
                              struct reeve_task *task) {
     const struct rv_handler *handler = rv_handlers_find(run->handlers, task->job->kind);
@@ -61,17 +72,13 @@ static enum rv_ending handle(const struct rv_run *run, const struct rv_place *pl
         describe(task, "codec", "the codec could not decode the body");
         return RV_FAILED_ATTEMPT;
     }
-    if (!handler) {
-        char message[REEVE_NAME_SIZE + 64];
-        (void)snprintf(message, sizeof message, "no handler for kind %s", task->job->kind);
-        describe(task, "no_handler", message);
-        return RV_FAILED_ATTEMPT;
-    }
+    if (!handler) return refuse_kind(run, task);
     int64_t timeout_ms = task->job->timeout_ms ? task->job->timeout_ms : run->timeout_ms;
     task->started_ms = rv_clock_boot_ms(&run->service->clock);
     if (timeout_ms) task->timeout_at_ms = rv_time_add(task->started_ms, timeout_ms);
-    return handler->fn ? call_function(handler, task)
-                       : rv_exec_run(run->exec, handler->argv, place, task);
+    enum rv_ending ending = handler->fn ? call_function(handler, task)
+                                        : rv_exec_run(run->exec, handler->argv, place, task);
+    return rv_hook_call(&run->after, task, ending);
 }
 
 void rv_run_task(const struct rv_run *run, const struct rv_place *place, struct reeve_task *task) {

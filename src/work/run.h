@@ -4,7 +4,8 @@
 #define RV_WORK_RUN_H
 
 #include "work/handlers.h"
-#include "work/task.h"
+#include "work/hook.h"
+#include "work/said.h"
 
 struct rv_exec;
 
@@ -14,6 +15,8 @@ struct rv_run {
     const struct rv_handlers *handlers;
     int64_t timeout_ms;   /* of an attempt whose job names none; 0: none */
     struct rv_exec *exec; /* runs programs; NULL if no handler is one */
+    struct rv_hook after;
+    struct rv_said *unknown; /* kinds that have no handler */
 };
 
 /* Where it runs: a thread of the pool. */

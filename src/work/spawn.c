@@ -48,7 +48,8 @@ static int set_up_child(const struct rv_spawn *spawn, const struct ends *ends, p
     if (dup2(ends->input, 0) < 0 || dup2(ends->out[1], 1) < 0 || dup2(ends->err[1], 2) < 0)
         return -1;
     (void)syscall(SYS_close_range, 3u, ~0u, 0u); /* what the program's libraries left open */
-    return 0;
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return -1;
+    return rv_limits_apply(spawn->limits);
 }
 
 static void run_child(const struct rv_spawn *spawn, const struct ends *ends, pid_t parent) {

@@ -1,5 +1,5 @@
 /* Starts a program in a process group of its own, with its stdin, stdout and stderr and nothing
- * else of ours. */
+ * else of ours, and no way to more rights than ours. */
 #ifndef RV_WORK_SPAWN_H
 #define RV_WORK_SPAWN_H
 
@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "work/limits.h"
 
 /* What a child says that came to nothing. In memory shared with it: it has no other way to say so
  * before its program runs. */
@@ -20,6 +21,7 @@ struct rv_spawn {
     char *const *argv;
     char *const *environment;
     struct rv_bytes input;
+    const struct rv_limits *limits;
     int guardian_fd;
     struct rv_spawn_failure *failure;
 };

@@ -49,9 +49,12 @@ static int copy_options(struct reeve_worker *w, const struct reeve_worker_option
 
 static int init(struct reeve_worker *w) {
     atomic_init(&w->drain.grace_until_ms, INT64_MAX);
-    if (pthread_mutex_init(&w->lock, NULL)) return REEVE_ENOMEM;
+    if (rv_said_init(&w->unknown)) return REEVE_ENOMEM;
+    if (pthread_mutex_init(&w->lock, NULL)) goto no_lock;
     if (!rv_cond_init(&w->cond)) return 0;
     (void)pthread_mutex_destroy(&w->lock);
+no_lock:
+    rv_said_release(&w->unknown);
     return REEVE_ENOMEM;
 }
 
@@ -99,10 +102,16 @@ static int start_exec(struct reeve_worker *w, struct rv_error *err) {
         .grace_ms = w->options.grace_ms,
         .in_doubt = w->options.in_doubt,
         .result_max = w->options.result_max,
+        .limits = w->options.limits,
         .slots = (size_t)w->options.threads,
     };
     w->run = (struct rv_run){
-        .service = w->service, .handlers = &w->handlers, .timeout_ms = w->options.timeout_ms};
+        .service = w->service,
+        .handlers = &w->handlers,
+        .timeout_ms = w->options.timeout_ms,
+        .after = {w->options.after, w->options.after_arg},
+        .unknown = &w->unknown,
+    };
     if (!rv_handlers_have_program(&w->handlers)) return 0;
     return rv_exec_open(&w->run.exec, w->service, &w->drain, &options, err);
 }
@@ -262,6 +271,7 @@ void rv_worker_destroy(struct reeve_worker *w) {
     rv_handlers_release(&w->handlers);
     (void)pthread_cond_destroy(&w->cond);
     (void)pthread_mutex_destroy(&w->lock);
+    rv_said_release(&w->unknown);
     free_options(w);
     free(w);
 }

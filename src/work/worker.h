@@ -14,6 +14,7 @@ struct reeve_worker {
     int *weights;                        /* NULL: none */
     struct reeve_limits limits;
     struct rv_handlers handlers;
+    struct rv_said unknown; /* kinds */
     struct rv_drain drain;
     struct rv_run run;
     struct rv_pool pool;
