@@ -35,17 +35,17 @@ static void stop(struct run *run, int rc) {
         (void)fail_api(rc);
 }
 
-static void *call(void *arg) {
+static void *make_calls(void *arg) {
     struct run *run = arg;
     const struct bench_load *load = run->load;
     int64_t now = bench_now_ns();
     while (now < run->deadline_ns && !atomic_load(&run->exit_code)) {
-        uint64_t index = atomic_fetch_add(&run->next, 1);
-        if (index >= load->count) break;
-        int64_t before = bench_now_ns(), other_ns = -1;
-        int rc = load->step(load->arg, index, &other_ns);
+        struct bench_call call = {.index = atomic_fetch_add(&run->next, 1), .taken_ns = -1};
+        if (call.index >= load->count) break;
+        int64_t before = bench_now_ns();
+        int rc = load->step(load->arg, &call);
         now = bench_now_ns();
-        run->taken_ns[index] = other_ns >= 0 ? other_ns : now - before;
+        run->taken_ns[call.index] = call.taken_ns >= 0 ? call.taken_ns : now - before;
         if (rc) stop(run, rc);
     }
     return NULL;
@@ -54,7 +54,7 @@ static void *call(void *arg) {
 /* As many as can be started. */
 static int start(struct run *run, pthread_t *threads, int count) {
     for (int i = 0; i < count; i++) {
-        if (!pthread_create(&threads[i], NULL, call, run)) continue;
+        if (!pthread_create(&threads[i], NULL, make_calls, run)) continue;
         atomic_store(&run->exit_code, fail(EXIT_BROKEN, "cannot start %d threads", count));
         return i;
     }
@@ -64,7 +64,7 @@ static int start(struct run *run, pthread_t *threads, int count) {
 static int run_threads(struct run *run) {
     int count = run->load->threads;
     if (count == 1) {
-        (void)call(run);
+        (void)make_calls(run);
         return atomic_load(&run->exit_code);
     }
     pthread_t *threads = malloc(count * sizeof *threads);

@@ -7,8 +7,13 @@
 int64_t bench_now_ns(void); /* CLOCK_MONOTONIC: the same in all processes */
 int64_t bench_cpu_ns(void); /* used by this process */
 
-/* One call. *ns is what it took unless it is set to something else. Returns 0 or a REEVE_E*. */
-typedef int bench_step(void *arg, uint64_t index, int64_t *ns);
+struct bench_call {
+    uint64_t index;
+    int64_t taken_ns; /* < 0: from its beginning to its end; else what the step says */
+};
+
+/* Makes one call. Returns 0 or a REEVE_E*. */
+typedef int bench_step(void *arg, struct bench_call *call);
 
 struct bench_load {
     bench_step *step;

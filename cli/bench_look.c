@@ -4,10 +4,9 @@
 
 enum { LOOKS = 200 };
 
-static int read_stats(void *arg, uint64_t index, int64_t *ns) {
+static int read_stats(void *arg, struct bench_call *call) {
     struct reeve_queue *queue = NULL;
-    (void)index;
-    (void)ns;
+    (void)call;
     int rc = reeve_queue_read(arg, BENCH_QUEUE, &queue);
     reeve_free(queue);
     return rc;
@@ -19,10 +18,9 @@ static int pass(void *arg, const struct reeve_job *job) {
     return 0;
 }
 
-static int list_some(void *arg, uint64_t index, int64_t *ns) {
+static int list_some(void *arg, struct bench_call *call) {
     struct reeve_filter filter = {.size = sizeof filter, .queue = BENCH_QUEUE};
-    (void)index;
-    (void)ns;
+    (void)call;
     return reeve_list(arg, &filter, pass, NULL, NULL);
 }
 

@@ -35,17 +35,15 @@ struct pusher {
     uint64_t count;          /* how many in all */
 };
 
-static int push_one(void *arg, uint64_t index, int64_t *ns) {
+static int push_one(void *arg, struct bench_call *call) {
     struct pusher *p = arg;
-    (void)index;
-    (void)ns;
+    (void)call;
     return reeve_push(p->r, &p->job, NULL);
 }
 
-static int push_many(void *arg, uint64_t index, int64_t *ns) {
+static int push_many(void *arg, struct bench_call *call) {
     struct pusher *p = arg;
-    (void)ns;
-    uint64_t left = p->count - index * BULK;
+    uint64_t left = p->count - call->index * BULK;
     return reeve_push_many(p->r, p->jobs, left < BULK ? (size_t)left : BULK, NULL);
 }
 

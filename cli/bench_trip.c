@@ -23,24 +23,22 @@ static void leave_alone(void) {
 }
 
 /* From the beginning of the push, for that is when somebody begins to wait. */
-static int push_and_see_start(void *arg, uint64_t index, int64_t *ns) {
+static int push_and_see_start(void *arg, struct bench_call *call) {
     struct trip *trip = arg;
     int64_t started_ns = 0;
-    (void)index;
     leave_alone();
     int64_t before = bench_now_ns();
     int rc = reeve_push(trip->peer.r, &trip->job, NULL);
     if (!rc) rc = bench_peer_started(&trip->peer, ANSWER_MS, &started_ns);
-    *ns = started_ns > before ? started_ns - before : 0;
+    call->taken_ns = started_ns > before ? started_ns - before : 0;
     return rc;
 }
 
-static int push_and_wait(void *arg, uint64_t index, int64_t *ns) {
+static int push_and_wait(void *arg, struct bench_call *call) {
     struct trip *trip = arg;
     struct reeve_pushed pushed = {.size = sizeof pushed};
     struct reeve_job *job = NULL;
-    (void)index;
-    (void)ns;
+    (void)call;
     int rc = reeve_push(trip->peer.r, &trip->job, &pushed);
     if (!rc) rc = reeve_wait(trip->peer.r, BENCH_QUEUE, pushed.id, ANSWER_MS, &job);
     if (!rc && (job->state != REEVE_DONE || !job->result_size)) rc = REEVE_EBUG;
