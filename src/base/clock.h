@@ -14,7 +14,7 @@ extern const struct rv_clock rv_clock_real; /* offset 0, never moved */
 int64_t
 rv_clock_wall_us(const struct rv_clock *clock); /* since the epoch: tokens, run_at, display */
 int64_t rv_clock_wall_ms(const struct rv_clock *clock);
-/* CLOCK_BOOTTIME: leases of same-host stores, local deadlines. Goes on during suspend, never steps. */
+/* CLOCK_BOOTTIME: leases of same-host stores, local deadlines. Goes on in suspend, never steps. */
 int64_t rv_clock_boot_us(const struct rv_clock *clock);
 int64_t rv_clock_boot_ms(const struct rv_clock *clock);
 void rv_clock_move(struct rv_clock *clock, int64_t ms); /* tests only */
