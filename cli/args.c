@@ -1,120 +1,54 @@
 #include "args.h"
 
-#include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "exit.h"
 #include "help.h"
-#include "values.h"
 
-enum { GLOBALS = 8 };
-
-static void bind_globals(struct cli *cli, struct arg out[GLOBALS]) {
-    const struct arg globals[GLOBALS] = {
-        {.name = "store", .kind = ARG_TEXT, .to = &cli->store},
-        {.name = "space", .kind = ARG_TEXT, .to = &cli->space},
-        {.name = "json", .kind = ARG_FLAG, .to = &cli->json},
-        {.name = "quiet", .kind = ARG_FLAG, .to = &cli->quiet},
-        {.name = "verbose", .kind = ARG_COUNT, .to = &cli->verbose},
-        {.name = "help", .kind = ARG_FLAG, .to = &cli->help},
-        {.name = "version", .kind = ARG_FLAG, .to = &cli->version},
-        {.kind = ARG_END},
+void args_globals(struct cli *cli, struct arg out[ARGS_GLOBALS]) {
+    const struct arg globals[ARGS_GLOBALS] = {
+        arg_text("store", &cli->store, "URL",
+                 "sqlite:PATH, or env:NAME to take the URL from $NAME. Without it $REEVE_STORE, "
+                 "then what reeve.conf(5) says, then sqlite:$XDG_STATE_HOME/reeve/reeve.db "
+                 "(~/.local/state/reeve/reeve.db)"),
+        arg_text("space", &cli->space, "NAME",
+                 "a namespace ($REEVE_SPACE, then what reeve.conf(5) says, then \"reeve\")"),
+        arg_flag("json", &cli->json, "one JSON object per line on stdout"),
+        arg_flag("quiet", &cli->quiet, "-q: only errors on stderr"),
+        arg_count("verbose", &cli->verbose, "-v, -vv: say more there"),
+        arg_flag("help", &cli->help, "-h: about the command"),
+        arg_flag("version", &cli->version, "which reeve this is"),
+        {0},
     };
     memcpy(out, globals, sizeof globals);
 }
 
-static const struct arg *find(const struct arg *args, const char *name, size_t size) {
-    for (; args->kind != ARG_END; args++) {
-        if (strlen(args->name) == size && !memcmp(args->name, name, size)) return args;
-    }
-    return NULL;
+static int set_value(const struct arg *arg, const char *text) {
+    char wrong[ARG_WRONG_SIZE];
+    const char *problem = arg_set(arg, text, wrong);
+    return problem ? fail_usage("--%s: '%s' %s", arg->name, text, problem) : EXIT_DONE;
 }
 
-static bool takes_value(const struct arg *arg) {
-    return arg->kind != ARG_FLAG && arg->kind != ARG_COUNT;
-}
-
-static void set_flag(const struct arg *arg) {
-    if (arg->kind == ARG_COUNT)
-        ++*(int *)arg->to;
-    else
-        *(bool *)arg->to = true;
-}
-
-static const char *set_texts(struct texts *texts, const char *value) {
-    if (texts->count == (int)(sizeof texts->items / sizeof texts->items[0]))
-        return "is one too many";
-    texts->items[texts->count++] = value;
-    return NULL;
-}
-
-/* NULL, or what is wrong with a number that is otherwise well-formed. */
-static const char *check_range(const struct arg *arg, int64_t value, char *text, size_t size) {
-    int64_t most = arg->most ? arg->most : arg->kind == ARG_INT ? INT_MAX : INT64_MAX;
-    int64_t least = arg->least || arg->most ? arg->least : arg->kind == ARG_INT ? INT_MIN : 0;
-    if (value >= least && value <= most) return NULL;
-    const char *unit = arg->kind == ARG_DURATION ? "ms" : "";
-    if (value < least)
-        (void)snprintf(text, size, "is too small: at least %" PRId64 "%s", least, unit);
-    else
-        (void)snprintf(text, size, "is too large: at most %" PRId64 "%s", most, unit);
-    return text;
-}
-
-static const char *set_number(const struct arg *arg, const char *value, char *text, size_t size) {
-    int64_t number = 0;
-    const char *wrong = arg->kind == ARG_DURATION ? parse_duration(value, &number)
-                        : arg->kind == ARG_TIME   ? parse_time(value, &number)
-                                                  : parse_int(value, &number);
-    if (!wrong) wrong = check_range(arg, number, text, size);
-    if (wrong) return wrong;
-    if (arg->kind == ARG_INT)
-        *(int *)arg->to = (int)number;
-    else
-        *(int64_t *)arg->to = number;
-    return NULL;
-}
-
-static int set_value(const struct arg *arg, const char *value) {
-    char text[96];
-    const char *wrong = NULL;
-    switch (arg->kind) {
-    case ARG_TEXT:
-        *(const char **)arg->to = value;
-        break;
-    case ARG_TEXTS:
-        wrong = set_texts(arg->to, value);
-        break;
-    case ARG_SIZE:
-        wrong = parse_size(value, arg->to);
-        break;
-    case ARG_INT:
-    case ARG_DURATION:
-    case ARG_TIME:
-        wrong = set_number(arg, value, text, sizeof text);
-        break;
-    case ARG_FLAG:
-    case ARG_COUNT:
-    case ARG_END:
-        break;
-    }
-    return wrong ? fail_usage("--%s: '%s' %s", arg->name, value, wrong) : EXIT_DONE;
+/* An option of the command's own, which is now given; or one of all. */
+static const struct arg *find(struct arg *own, const struct arg *globals, const char *name,
+                              size_t size) {
+    const struct arg *found = arg_find(own, name, size);
+    if (!found) return arg_find(globals, name, size);
+    own[found - own].given = true;
+    return found;
 }
 
 /* --name, --name=value or --name value at argv[*at], which moves behind it. */
-static int take_long(const struct arg *own, const struct arg *globals, int argc, char **argv,
-                     int *at) {
+static int take_long(struct arg *own, const struct arg *globals, int argc, char **argv, int *at) {
     const char *name = argv[(*at)++] + 2;
     const char *equals = strchr(name, '=');
     size_t size = equals ? (size_t)(equals - name) : strlen(name);
-    const struct arg *arg = find(own, name, size);
-    if (!arg) arg = find(globals, name, size);
+    const struct arg *arg = find(own, globals, name, size);
     if (!arg) return fail_usage("unknown option --%.*s", (int)size, name);
-    if (!takes_value(arg)) {
+    if (!arg_takes_value(arg)) {
         if (equals) return fail_usage("--%s takes no value", arg->name);
-        set_flag(arg);
+        arg_set_flag(arg);
         return EXIT_DONE;
     }
     if (equals) return set_value(arg, equals + 1);
@@ -137,9 +71,9 @@ static int take_short(struct cli *cli, const char *letters) {
     return EXIT_DONE;
 }
 
-static int take_option(struct cli *cli, const struct arg *own, int argc, char **argv, int *at) {
-    struct arg globals[GLOBALS];
-    bind_globals(cli, globals);
+static int take_option(struct cli *cli, struct arg *own, int argc, char **argv, int *at) {
+    struct arg globals[ARGS_GLOBALS];
+    args_globals(cli, globals);
     if (argv[*at][1] == '-') return take_long(own, globals, argc, argv, at);
     return take_short(cli, argv[(*at)++]);
 }
@@ -154,8 +88,8 @@ static bool stop(int *exit_code, int code) {
 }
 
 /* Operands are moved to the front of argv. */
-bool args_parse(struct cli *cli, const struct arg *args, int argc, char **argv,
-                struct operands *out, int *exit_code) {
+static int read_all(struct cli *cli, struct arg *args, int argc, char **argv,
+                    struct operands *out) {
     *out = (struct operands){.items = argv};
     for (int at = 0; at < argc;) {
         if (!strcmp(argv[at], "--")) {
@@ -167,15 +101,26 @@ bool args_parse(struct cli *cli, const struct arg *args, int argc, char **argv,
             continue;
         }
         int code = take_option(cli, args, argc, argv, &at);
-        if (code) return stop(exit_code, code);
+        if (code) return code;
     }
     argv[out->count < argc ? out->count : argc] = NULL;
-    if (!cli->help && !cli->version) return true;
-    return stop(exit_code, cli->version ? show_version(cli) : show_usage(cli, cli->cmd));
+    return EXIT_DONE;
 }
 
-bool args_parse_all(struct cli *cli, const struct arg *args, int argc, char **argv, int least,
-                    int most, struct operands *out, int *exit_code) {
+bool args_parse(struct cli *cli, struct arg *args, int argc, char **argv, struct operands *out,
+                int *exit_code) {
+    if (cli->describe) {
+        cli->describe(cli->describe_arg, cli->cmd, args);
+        return stop(exit_code, EXIT_DONE);
+    }
+    int code = read_all(cli, args, argc, argv, out);
+    if (code) return stop(exit_code, code);
+    if (!cli->help && !cli->version) return true;
+    return stop(exit_code, cli->version ? show_version(cli) : show_usage(cli, cli->cmd, args));
+}
+
+bool args_parse_all(struct cli *cli, struct arg *args, int argc, char **argv, int least, int most,
+                    struct operands *out, int *exit_code) {
     if (!args_parse(cli, args, argc, argv, out, exit_code)) return false;
     for (char **rest = out->rest; rest && *rest; rest++)
         out->items[out->count++] = *rest;
@@ -190,11 +135,10 @@ bool args_parse_all(struct cli *cli, const struct arg *args, int argc, char **ar
 }
 
 const char *args_next_word(struct cli *cli, int argc, char **argv, int *at, int *exit_code) {
-    static const struct arg none[] = {{.kind = ARG_END}};
     while (*at < argc) {
         if (!is_option(argv[*at])) return argv[(*at)++];
         if (!strcmp(argv[*at], "--")) break;
-        int code = take_option(cli, none, argc, argv, at);
+        int code = take_option(cli, NULL, argc, argv, at);
         if (code) {
             *exit_code = code;
             break;

@@ -7,6 +7,12 @@
 
 #include <reeve.h>
 
+struct arg;
+struct cmd;
+
+/* Is shown a command and the table of its options, which may be NULL. */
+typedef void cmd_describe_fn(void *arg, const struct cmd *cmd, const struct arg *args);
+
 /* What holds for every command. */
 struct cli {
     const struct cmd *cmd; /* the one that runs */
@@ -15,20 +21,31 @@ struct cli {
     bool json, quiet, help, version;
     int verbose; /* how often -v was given */
     bool silent; /* cli_open() says nothing of a store that is away: it has been said */
+    const char *config_store, *config_space; /* by a file that --config names, or NULL */
+    cmd_describe_fn *describe;               /* instead of running, if set */
+    void *describe_arg;
 };
 
 struct cmd {
     const char *name;    /* one word or two: "push", "job show" */
     const char *summary; /* one line of `reeve help` */
-    const char *usage;   /* `reeve help NAME`: synopsis first */
-    /* argv: what follows the name. Returns an exit code of exit.h. */
+    const char *usage;   /* `reeve help NAME`: synopsis first; the options follow */
+    const char *notes;   /* and then this, or NULL */
+    /* argv: what follows the name. Parses it first of all: see args_parse(). Returns an exit code
+     * of exit.h. */
     int (*run)(struct cli *cli, int argc, char **argv);
 };
 
 extern const struct cmd *const cmds[]; /* NULL-ended, in the order of `reeve help` */
 
-/* Opens the store that --store, the environment or the default name. NULL: it has been said why,
- * and *exit_code is set. */
+/* Shows fn the options of a command. */
+void cmd_describe(const struct cmd *cmd, cmd_describe_fn *fn, void *arg);
+
+/* Opens the store that --store, the environment, a file or the default name. NULL: it has been said
+ * why, and *exit_code is set. */
 reeve *cli_open(const struct cli *cli, int *exit_code);
+/* The same; 0 or the REEVE_E* that reeve_open() gave, of which nothing has been said. *exit_code is
+ * set if it has not been called at all. */
+int cli_try_open(const struct cli *cli, reeve **out, int *exit_code);
 
 #endif

@@ -9,7 +9,14 @@
 #include "commands.h"
 #include "exit.h"
 
-enum { JOBS = 10000, JOBS_MAX = 10000000, THREADS = 64, BODY = 100, TIME_MS = 5000 };
+enum {
+    JOBS = 10000,
+    JOBS_MAX = 10000000,
+    THREADS = 64,
+    BODY = 100,
+    TIME_MS = 5000,
+    TIME_MS_MAX = 3600000
+};
 
 const struct bench_phase bench_phases[] = {
     {"push", "one caller, a job at a time", .threads = 1, .run = bench_push},
@@ -56,20 +63,23 @@ static int check_options(const struct options *o) {
     }
     if (o->bench.body_size > REEVE_BODY_MAX)
         return fail_usage("--body: at most %d bytes", REEVE_BODY_MAX);
+    if (o->bench.time_ms > TIME_MS_MAX) return fail_usage("--time: at most 1h");
     return EXIT_DONE;
 }
 
 static bool parse(struct cli *cli, int argc, char **argv, struct options *o, int *exit_code) {
     struct bench *b = &o->bench;
-    const struct arg args[] = {
-        {.name = "jobs", .kind = ARG_INT, .to = &b->jobs, 1, JOBS_MAX},
-        {.name = "threads", .kind = ARG_INT, .to = &b->threads, 1, 1024},
-        {.name = "backlog", .kind = ARG_INT, .to = &b->backlog, 1, JOBS_MAX},
-        {.name = "body", .kind = ARG_SIZE, .to = &b->body_size},
-        {.name = "keep", .kind = ARG_DURATION, .to = &b->keep_ms, 1, INT64_MAX},
-        {.name = "time", .kind = ARG_DURATION, .to = &b->time_ms, 1, 3600000},
-        {.name = "only", .kind = ARG_TEXTS, .to = &o->only},
-        {.kind = ARG_END},
+    struct arg args[] = {
+        arg_int("jobs", &b->jobs, 1, JOBS_MAX, "of each phase (10000)"),
+        arg_int("threads", &b->threads, 1, 1024, "of the phases with many (64)"),
+        arg_int("backlog", &b->backlog, 1, JOBS_MAX,
+                "jobs that wait in backlog, stats and list, which are not run without it"),
+        arg_size("body", &b->body_size, "of a job (100)"),
+        arg_duration("keep", &b->keep_ms, 1, "of records, where they are kept (1h)"),
+        arg_duration("time", &b->time_ms, 1,
+                     "a phase ends by then, however many jobs it has done (5s)"),
+        arg_texts("only", &o->only, "PHASE", "may be given again"),
+        {0},
     };
     struct operands operands;
     if (!args_parse_all(cli, args, argc, argv, 0, 0, &operands, exit_code)) return false;
@@ -128,23 +138,14 @@ static int run(struct cli *cli, int argc, char **argv) {
 const struct cmd cmd_bench = {
     .name = "bench",
     .summary = "measure how fast jobs go through a store",
-    .usage =
-        "Usage: reeve bench [OPTIONS]\n"
-        "\n"
-        "Measures on stores of its own, which it removes: SQLite files in $TMPDIR, or with "
-        "--store\n"
-        "sqlite:PATH beside PATH (what follows a ? in the URL holds for them), or --store "
-        "memory:.\n"
-        "$REEVE_STORE is not looked at. The handlers do nothing.\n"
-        "\n"
-        "  --jobs N       of each phase (10000)\n"
-        "  --threads N    of the phases with many (64)\n"
-        "  --body SIZE    of a job (100)\n"
-        "  --keep D       of records, where they are kept (1h)\n"
-        "  --backlog N    jobs that wait in backlog, stats and list, which are not run without it\n"
-        "  --time D       a phase ends by then, however many jobs it has done (5s)\n"
-        "  --only PHASE   may be given again\n"
-        "\n"
+    .usage = "Usage: reeve bench [OPTIONS]\n"
+             "\n"
+             "Measures on stores of its own, which it removes: SQLite files in $TMPDIR, or with "
+             "--store\n"
+             "sqlite:PATH beside PATH (what follows a ? in the URL holds for them), or --store "
+             "memory:.\n"
+             "$REEVE_STORE is not looked at. The handlers do nothing.\n",
+    .notes =
         "Phases: push push-threads push-bulk drain drain-threads drain-kept drain-kept-threads "
         "latency\n"
         "wait wait-threads backlog stats list. In latency and wait the worker is another process, "

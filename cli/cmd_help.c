@@ -13,21 +13,20 @@ static int show_group(const struct cli *cli, const char *group) {
         size_t size = strlen(group);
         if (strncmp((*cmd)->name, group, size) != 0 || (*cmd)->name[size] != ' ') continue;
         if (!cli->json) (void)fputs(before, stdout);
-        (void)show_usage(cli, *cmd);
+        (void)show_command(cli, *cmd);
         before = "\n";
     }
     return EXIT_DONE;
 }
 
 static int run(struct cli *cli, int argc, char **argv) {
-    static const struct arg none[] = {{.kind = ARG_END}};
     struct operands words;
     int exit_code;
-    if (!args_parse_all(cli, none, argc, argv, 0, 2, &words, &exit_code)) return exit_code;
+    if (!args_parse_all(cli, NULL, argc, argv, 0, 2, &words, &exit_code)) return exit_code;
     if (!words.count) return show_overview(cli);
     if (words.count == 1 && is_group(words.items[0])) return show_group(cli, words.items[0]);
     const struct cmd *cmd = find_command(words.items[0], words.items[1]);
-    return cmd ? show_usage(cli, cmd) : fail_command(words.items[0], words.items[1]);
+    return cmd ? show_command(cli, cmd) : fail_command(words.items[0], words.items[1]);
 }
 
 const struct cmd cmd_help = {

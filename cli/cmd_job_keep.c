@@ -12,12 +12,11 @@ static int keep(const struct cli *cli, reeve *r, const struct address *job, int6
 }
 
 static int run(struct cli *cli, int argc, char **argv) {
-    static const struct arg none[] = {{.kind = ARG_END}};
     struct operands operands;
     struct address address;
     int64_t keep_ms;
     int exit_code;
-    if (!args_parse_all(cli, none, argc, argv, 2, 2, &operands, &exit_code)) return exit_code;
+    if (!args_parse_all(cli, NULL, argc, argv, 2, 2, &operands, &exit_code)) return exit_code;
     if (!job_address(operands.items[0], &address, &exit_code)) return exit_code;
     const char *wrong = parse_duration(operands.items[1], &keep_ms);
     if (!wrong && !keep_ms) wrong = "keeps nothing: 'reeve job remove' does that";

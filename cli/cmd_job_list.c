@@ -46,22 +46,18 @@ static int list_jobs(const struct cli *cli, reeve *r, const struct reeve_filter 
 
 static int run(struct cli *cli, int argc, char **argv) {
     struct reeve_filter filter = {.size = sizeof filter};
-    const char *state = NULL;
-    int limit = 100;
-    const struct arg args[] = {
-        {.name = "state", .kind = ARG_TEXT, .to = &state},
-        {.name = "kind", .kind = ARG_TEXT, .to = &filter.kind},
-        {.name = "limit", .kind = ARG_INT, .to = &limit, 1, 1000},
-        {.name = "after", .kind = ARG_TEXT, .to = &filter.after},
-        {.kind = ARG_END},
+    int state = 0, limit = 100;
+    struct arg args[] = {
+        arg_choice("state", &state, JOB_STATES, "only those"),
+        arg_text("kind", &filter.kind, "K", "only those"),
+        arg_int("limit", &limit, 1, 1000, "at most that many (100, at most 1000)"),
+        arg_text("after", &filter.after, "CURSOR", "go on behind an earlier page"),
+        {0},
     };
     struct operands operands;
     int exit_code;
     if (!args_parse_all(cli, args, argc, argv, 0, 1, &operands, &exit_code)) return exit_code;
-    if (state && reeve_state_parse(state, &filter.state))
-        return fail_usage("--state: '%s' is not one of delayed, ready, running, done, failed, "
-                          "cancelled",
-                          state);
+    filter.state = (enum reeve_state)state;
     filter.queue = operands.items[0];
     filter.limit = (size_t)limit;
     reeve *r = cli_open(cli, &exit_code);
@@ -75,8 +71,7 @@ const struct cmd cmd_job_list = {
     .summary = "list jobs, by state and kind if wanted",
     .usage = "Usage: reeve job list [QUEUE] [--state S] [--kind K] [--limit N] [--after CURSOR]\n"
              "\n"
-             "Lists up to N jobs (100, at most 1000) in no particular order. If there are\n"
-             "more, the last line on stderr is 'more: --after CURSOR'.\n"
-             "States: delayed ready running done failed cancelled.\n",
+             "Lists jobs in no particular order. If there are more than N, the last line on\n"
+             "stderr is 'more: --after CURSOR'.\n",
     .run = run,
 };

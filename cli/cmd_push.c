@@ -54,23 +54,32 @@ static void complete(struct options *o, const struct operands *operands) {
 
 static bool parse(struct cli *cli, int argc, char **argv, struct options *o,
                   struct operands *operands, int *exit_code) {
-    const struct arg args[] = {
-        {.name = "file", .kind = ARG_TEXT, .to = &o->file},
-        {.name = "id", .kind = ARG_TEXT, .to = &o->push.id},
-        {.name = "id-from-body", .kind = ARG_FLAG, .to = &o->id_from_body},
-        {.name = "kind", .kind = ARG_TEXT, .to = &o->push.kind},
-        {.name = "priority", .kind = ARG_INT, .to = &o->push.priority, -8, 7},
-        {.name = "delay", .kind = ARG_DURATION, .to = &o->delay_ms},
-        {.name = "at", .kind = ARG_TIME, .to = &o->run_at_ms},
-        {.name = "attempts", .kind = ARG_INT, .to = &o->push.attempts_max, 1, 1000000},
-        {.name = "backoff", .kind = ARG_DURATION, .to = &o->backoff_ms},
-        {.name = "backoff-max", .kind = ARG_DURATION, .to = &o->push.backoff_ms_max, 1, INT64_MAX},
-        {.name = "timeout", .kind = ARG_DURATION, .to = &o->push.timeout_ms, 1, INT64_MAX},
-        {.name = "keep", .kind = ARG_DURATION, .to = &o->keep_ms},
-        {.name = "wait", .kind = ARG_FLAG, .to = &o->wait},
-        {.name = "wait-timeout", .kind = ARG_DURATION, .to = &o->wait_timeout_ms},
-        {.name = "bulk", .kind = ARG_FLAG, .to = &o->bulk},
-        {.kind = ARG_END},
+    struct arg args[] = {
+        arg_file("file", &o->file, "the body, or with --bulk the lines; - is stdin"),
+        arg_text("id", &o->push.id, "ID", "1..255 bytes; generated without it"),
+        arg_flag("id-from-body", &o->id_from_body,
+                 "the first 32 hexadecimal digits of the body's SHA-256"),
+        arg_text("kind", &o->push.kind, "K", "which handler runs it (default)"),
+        arg_int("priority", &o->push.priority, -8, 7, "-8..7, smaller sooner (0)"),
+        arg_duration("delay", &o->delay_ms, 0, "not before D from now"),
+        arg_time("at", &o->run_at_ms, "not before then"),
+        arg_int("attempts", &o->push.attempts_max, 1, 1000000, "at most (3)"),
+        arg_duration("backoff", &o->backoff_ms, 0,
+                     "wait after the first failure, doubled each time (1s)"),
+        arg_duration("backoff-max", &o->push.backoff_ms_max, 1, "but never more (1h)"),
+        arg_duration("timeout", &o->push.timeout_ms, 1, "of one attempt"),
+        arg_duration("keep", &o->keep_ms, 0,
+                     "how long id and result are remembered (1h); 0s: not at all"),
+        arg_flag("wait", &o->wait,
+                 "wait for the end and print the result alone; exit 1 if the job failed"),
+        arg_duration("wait-timeout", &o->wait_timeout_ms, 0, "exit 4 after that"),
+        arg_flag(
+            "bulk", &o->bulk,
+            "read one JSON object per line: {\"body\":..., \"id\":..., \"kind\":..., "
+            "\"priority\":..., \"delay_ms\":...}. A body is a string, {\"base64\": \"...\"}, or "
+            "any other JSON, stored as compact text. Other options are the defaults of the lines. "
+            "A line that is not right is refused with its number, the rest goes on; exit 1 then"),
+        {0},
     };
     if (!args_parse_all(cli, args, argc, argv, 1, 2, operands, exit_code)) return false;
     *exit_code = check_combination(o, operands);
@@ -169,27 +178,6 @@ const struct cmd cmd_push = {
              "Puts a job into QUEUE and prints QUEUE/ID and what became of it: queued;\n"
              "duplicate, if the id is waiting, running or failed; done, if it is finished and\n"
              "remembered. The id alone decides. The body is BODY, stdin (-) or a file; empty\n"
-             "without any of them.\n"
-             "\n"
-             "  --id ID            1..255 bytes; generated without it\n"
-             "  --id-from-body     the first 32 hexadecimal digits of the body's SHA-256\n"
-             "  --kind K           which handler runs it (default)\n"
-             "  --priority N       -8..7, smaller sooner (0)\n"
-             "  --delay D          not before D from now\n"
-             "  --at TIME          not before then\n"
-             "  --attempts N       at most (3)\n"
-             "  --backoff D        wait after the first failure, doubled each time (1s)\n"
-             "  --backoff-max D    but never more (1h)\n"
-             "  --timeout D        of one attempt\n"
-             "  --keep D           how long id and result are remembered (1h); 0s: not at all\n"
-             "  --wait             wait for the end and print the result alone; exit 1 if the\n"
-             "                     job failed\n"
-             "  --wait-timeout D   exit 4 after that\n"
-             "  --bulk             read one JSON object per line: {\"body\":..., \"id\":...,\n"
-             "                     \"kind\":..., \"priority\":..., \"delay_ms\":...}. A body is a\n"
-             "                     string, {\"base64\": \"...\"}, or any other JSON, stored as\n"
-             "                     compact text. Other options are the lines' defaults. A\n"
-             "                     line that is not right is refused with its number, the\n"
-             "                     rest goes on; exit 1 then.\n",
+             "without any of them.\n",
     .run = run,
 };

@@ -17,11 +17,10 @@ static int show(void *arg, const struct reeve_queue *queue) {
 }
 
 static int run(struct cli *cli, int argc, char **argv) {
-    static const struct arg none[] = {{.kind = ARG_END}};
     struct listing list = {0};
     struct operands operands;
     int exit_code;
-    if (!args_parse_all(cli, none, argc, argv, 0, 0, &operands, &exit_code)) return exit_code;
+    if (!args_parse_all(cli, NULL, argc, argv, 0, 0, &operands, &exit_code)) return exit_code;
     reeve *r = cli_open(cli, &exit_code);
     if (!r) return exit_code;
     list.json = cli->json;

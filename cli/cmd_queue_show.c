@@ -23,11 +23,10 @@ static int print(const struct reeve_queue *queue) {
 }
 
 static int run(struct cli *cli, int argc, char **argv) {
-    static const struct arg none[] = {{.kind = ARG_END}};
     struct operands operands;
     struct reeve_queue *queue = NULL;
     int exit_code;
-    if (!args_parse_all(cli, none, argc, argv, 1, 1, &operands, &exit_code)) return exit_code;
+    if (!args_parse_all(cli, NULL, argc, argv, 1, 1, &operands, &exit_code)) return exit_code;
     reeve *r = cli_open(cli, &exit_code);
     if (!r) return exit_code;
     int rc = reeve_queue_read(r, operands.items[0], &queue);

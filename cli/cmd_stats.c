@@ -65,10 +65,9 @@ static int show(const struct cli *cli, reeve *r, const char *queue) {
 }
 
 static int run(struct cli *cli, int argc, char **argv) {
-    static const struct arg none[] = {{.kind = ARG_END}};
     struct operands operands;
     int exit_code;
-    if (!args_parse_all(cli, none, argc, argv, 0, 1, &operands, &exit_code)) return exit_code;
+    if (!args_parse_all(cli, NULL, argc, argv, 0, 1, &operands, &exit_code)) return exit_code;
     reeve *r = cli_open(cli, &exit_code);
     if (r) exit_code = show(cli, r, operands.items[0]);
     reeve_close(r);

@@ -39,10 +39,10 @@ static int tend(reeve *r, const sigset_t *set) {
 
 static int run(struct cli *cli, int argc, char **argv) {
     bool once = false, no_election = false; /* nobody is elected yet: all who tend do so */
-    const struct arg args[] = {
-        {.name = "once", .kind = ARG_FLAG, .to = &once},
-        {.name = "no-election", .kind = ARG_FLAG, .to = &no_election},
-        {.kind = ARG_END},
+    struct arg args[] = {
+        arg_flag("once", &once, "one pass, and what it did"),
+        arg_flag("no-election", &no_election, "tend even if another does; so all do now"),
+        {0},
     };
     struct operands operands;
     sigset_t set;
@@ -62,6 +62,6 @@ const struct cmd cmd_tend = {
              "\n"
              "Makes due jobs ready, ends the attempts of silent workers, forgets what was\n"
              "kept long enough. Workers do that, too; any number may at once. Until TERM or\n"
-             "INT; --once: one pass, and what it did.\n",
+             "INT.\n",
     .run = run,
 };

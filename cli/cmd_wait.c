@@ -4,9 +4,9 @@
 
 static int run(struct cli *cli, int argc, char **argv) {
     int64_t timeout_ms = REEVE_NONE;
-    const struct arg args[] = {
-        {.name = "timeout", .kind = ARG_DURATION, .to = &timeout_ms},
-        {.kind = ARG_END},
+    struct arg args[] = {
+        arg_duration("timeout", &timeout_ms, 0, "exit 4 after that"),
+        {0},
     };
     struct operands operands;
     struct address address;
@@ -25,7 +25,6 @@ const struct cmd cmd_wait = {
     .usage = "Usage: reeve wait QUEUE/ID [--timeout D]\n"
              "\n"
              "Prints the result and nothing else on stdout; with --json the whole job. Exit 1\n"
-             "if it failed or was cancelled, 3 if there is no such job, 4 if it has not ended\n"
-             "within D.\n",
+             "if it failed or was cancelled, 3 if there is no such job.\n",
     .run = run,
 };

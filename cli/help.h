@@ -1,11 +1,15 @@
-/* What `reeve help`, --help and --version say. Each returns EXIT_DONE. */
+/* What `reeve help`, --help and --version say. Each returns an exit code. */
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
 
+#include "arg.h"
 #include "cmd.h"
 
 int show_version(const struct cli *cli);
-int show_usage(const struct cli *cli, const struct cmd *cmd);
+/* args: the options of cmd, or NULL. */
+int show_usage(const struct cli *cli, const struct cmd *cmd, const struct arg *args);
 int show_overview(const struct cli *cli);
+/* Finds the options of cmd by itself. */
+int show_command(const struct cli *cli, const struct cmd *cmd);
 
 #endif

@@ -29,7 +29,7 @@ static int read_all(FILE *file, const char *path, size_t max, struct input *out)
         if (!got) break;
     }
     if (out->size <= max) return EXIT_DONE;
-    return fail_usage("%s is over %zu bytes: that is the most a body may have", path, max);
+    return fail_usage("%s is over %zu bytes, the most that is taken", path, max);
 }
 
 int input_read(const char *path, size_t max, struct input *out) {

@@ -146,11 +146,10 @@ bool job_address(const char *text, struct address *out, int *exit_code) {
 
 int job_with(struct cli *cli, int argc, char **argv,
              int (*act)(const struct cli *cli, reeve *r, const struct address *job)) {
-    static const struct arg none[] = {{.kind = ARG_END}};
     struct operands operands;
     struct address address;
     int exit_code;
-    if (!args_parse_all(cli, none, argc, argv, 1, 1, &operands, &exit_code)) return exit_code;
+    if (!args_parse_all(cli, NULL, argc, argv, 1, 1, &operands, &exit_code)) return exit_code;
     if (!job_address(operands.items[0], &address, &exit_code)) return exit_code;
     reeve *r = cli_open(cli, &exit_code);
     if (r) exit_code = act(cli, r, &address);

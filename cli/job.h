@@ -8,6 +8,9 @@
 #include "args.h"
 #include "values.h"
 
+/* The states as choices of an option, each in the place of its enum reeve_state. */
+#define JOB_STATES "delayed|ready|running|done|failed|cancelled"
+
 json_t *job_json(const struct reeve_job *job); /* all fields; NULL when out of memory */
 int job_print(const struct reeve_job *job);    /* for people; an exit code */
 

@@ -1,10 +1,12 @@
 #include "notify.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 void notify(const char *state) {
@@ -19,6 +21,16 @@ void notify(const char *state) {
     socklen_t length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + size);
     (void)sendto(fd, state, strlen(state), 0, (struct sockaddr *)&address, length);
     (void)close(fd);
+}
+
+/* With the time, so that the manager can tell this reload from the one before. */
+void notify_reloading(void) {
+    struct timespec now;
+    char state[64];
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    (void)snprintf(state, sizeof state, "RELOADING=1\nMONOTONIC_USEC=%lld",
+                   (long long)now.tv_sec * 1000000 + now.tv_nsec / 1000);
+    notify(state);
 }
 
 /* The number in an environment variable; 0 if there is none. */

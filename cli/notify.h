@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 void notify(const char *state);   /* "READY=1", "STOPPING=1", "WATCHDOG=1" */
+void notify_reloading(void);      /* READY=1 is to follow */
 int64_t notify_watchdog_ms(void); /* how often WATCHDOG=1 is to be told; 0: not at all */
 
 #endif

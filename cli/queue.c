@@ -68,10 +68,9 @@ void queue_row(struct table *table, const struct reeve_queue *queue) {
 }
 
 int queue_pause(struct cli *cli, int argc, char **argv, bool paused) {
-    static const struct arg none[] = {{.kind = ARG_END}};
     struct operands operands;
     int exit_code;
-    if (!args_parse_all(cli, none, argc, argv, 1, 1, &operands, &exit_code)) return exit_code;
+    if (!args_parse_all(cli, NULL, argc, argv, 1, 1, &operands, &exit_code)) return exit_code;
     const char *queue = operands.items[0];
     reeve *r = cli_open(cli, &exit_code);
     if (!r) return exit_code;

@@ -1,0 +1,162 @@
+#include "supervise.h"
+
+#include <stdio.h>
+
+#include "exit.h"
+#include "notify.h"
+#include "signals.h"
+
+enum {
+    OPEN_RETRY_MS = 250,
+    OPEN_RETRY_MS_MAX = 10000,
+    SHIFTS_MAX = 8, /* that are still at work when another takes over: each has its threads */
+};
+
+struct supervisor {
+    const struct cli *cli;
+    int argc;
+    char *const *argv;
+    sigset_t set;
+    struct shift *shifts; /* the latest first; the others are on their way home */
+    bool quiet;
+    bool reload_at_cont; /* one that starts in the quiet would claim before it is told */
+    int stops;           /* how often it was told to end */
+};
+
+static bool is_stop(int signal) {
+    return signal == SIGTERM || signal == SIGINT || signal == SIGQUIT;
+}
+
+/* ---- changing shifts ---- */
+
+static bool may_reload(const struct supervisor *s) {
+    const struct shift *latest = s->shifts;
+    int count = 0;
+    for (const struct shift *shift = latest; shift; shift = shift->next)
+        count++;
+    const char *why = s->stops                       ? "it is about to end"
+                      : !latest->options.config_path ? "there is no --config to be read again"
+                      : latest->options.once         ? "with --once there is one job and no more"
+                      : count > SHIFTS_MAX ? "too many earlier ones still have jobs to finish"
+                                           : NULL;
+    if (why) (void)fail(EXIT_DONE, "HUP: %s", why);
+    return !why;
+}
+
+static struct shift *start_another(const struct supervisor *s) {
+    int exit_code;
+    struct shift *shift = shift_create(s->cli, s->argc, s->argv, &exit_code);
+    if (!shift) return NULL;
+    if (!shift_open(shift, false) && !shift_start(shift)) return shift;
+    shift_destroy(shift);
+    return NULL;
+}
+
+/* The new one claims before the old one stops to: no queue is ever left alone. What the old one
+ * has in hand it finishes, however long that takes. */
+static void reload(struct supervisor *s) {
+    if (!may_reload(s)) return;
+    notify_reloading();
+    struct shift *latest = start_another(s);
+    if (latest) {
+        reeve_worker_stop(s->shifts->worker, INT64_MAX);
+        latest->next = s->shifts;
+        s->shifts = latest;
+    }
+    (void)fputs(latest ? "reloaded\n" : "reeve: the settings stay as they were\n", stderr);
+    notify("READY=1");
+}
+
+/* ---- signals ---- */
+
+static void stop_all(struct supervisor *s, bool at_once) {
+    notify("STOPPING=1");
+    for (struct shift *shift = s->shifts; shift; shift = shift->next)
+        reeve_worker_stop(shift->worker, at_once ? 0 : shift->options.grace_ms);
+    s->stops++;
+}
+
+static void set_quiet(struct supervisor *s, bool quiet) {
+    s->quiet = quiet;
+    for (struct shift *shift = s->shifts; shift; shift = shift->next)
+        reeve_worker_quiet(shift->worker, quiet);
+    if (quiet || !s->reload_at_cont) return;
+    s->reload_at_cont = false;
+    reload(s);
+}
+
+static void let_go(struct supervisor *s) {
+    for (struct shift **at = &s->shifts; *at;) {
+        struct shift *shift = *at;
+        if (!atomic_load(&shift->ended)) {
+            at = &shift->next;
+            continue;
+        }
+        *at = shift->next;
+        shift_destroy(shift);
+    }
+}
+
+static void obey(struct supervisor *s, int signal) {
+    if (is_stop(signal))
+        stop_all(s, signal == SIGQUIT || s->stops > 0);
+    else if (signal == SIGTSTP || signal == SIGCONT)
+        set_quiet(s, signal == SIGTSTP);
+    else if (signal == SIGHUP && s->quiet)
+        s->reload_at_cont = true;
+    else if (signal == SIGHUP)
+        reload(s);
+    else if (signal == SIGUSR1)
+        let_go(s);
+    else if (signal == SIGTTIN)
+        for (struct shift *shift = s->shifts; shift; shift = shift->next)
+            reeve_worker_dump(shift->worker);
+    else
+        notify("WATCHDOG=1");
+}
+
+/* ---- from the first to the last ---- */
+
+/* A store that is away is waited for, and that is said once. *first changes on HUP. */
+static int open_patiently(struct supervisor *s, struct shift **first) {
+    int exit_code = shift_open(*first, false);
+    for (int64_t wait_ms = OPEN_RETRY_MS; exit_code == EXIT_UNREACHABLE; wait_ms *= 2) {
+        if (wait_ms > OPEN_RETRY_MS_MAX) wait_ms = OPEN_RETRY_MS_MAX;
+        int signal = signals_take(&s->set, wait_ms), ignored;
+        if (is_stop(signal)) break;
+        if (signal == SIGTSTP || signal == SIGCONT) s->quiet = signal == SIGTSTP;
+        struct shift *other =
+            signal == SIGHUP ? shift_create(s->cli, s->argc, s->argv, &ignored) : NULL;
+        if (other) {
+            shift_destroy(*first);
+            *first = other;
+        }
+        exit_code = shift_open(*first, !other);
+    }
+    return exit_code;
+}
+
+static int work(struct supervisor *s) {
+    int exit_code = shift_start(s->shifts);
+    if (exit_code) return exit_code;
+    if (s->quiet) set_quiet(s, true);
+    (void)fputs("ready\n", stderr);
+    notify("READY=1");
+    int64_t watchdog_ms = notify_watchdog_ms();
+    while (s->shifts)
+        obey(s, signals_take(&s->set, watchdog_ms ? watchdog_ms : -1));
+    return EXIT_DONE;
+}
+
+int supervise(const struct cli *cli, int argc, char *const *argv, struct shift *first) {
+    struct supervisor s = {.cli = cli, .argc = argc, .argv = argv};
+    signals_block(&s.set);
+    int exit_code = open_patiently(&s, &first);
+    s.shifts = first;
+    if (!exit_code) exit_code = work(&s);
+    for (struct shift *next; s.shifts; s.shifts = next) {
+        next = s.shifts->next;
+        shift_destroy(s.shifts);
+    }
+    return exit_code;
+}
