@@ -5,6 +5,7 @@
 
 #include "core/history.h"
 #include "core/job.h"
+#include "store/sqlite/notes.h"
 
 /* ---- rows of claim ---- */
 int rv_sq_claim_read(struct rv_sq_step *step, uint64_t holder, struct rv_sq_claim *out,
@@ -99,6 +100,20 @@ static int pack_large(struct rv_sq_step *step, const struct rv_sq_record *record
     return rv_sq_end(&query, rc, err);
 }
 
+/* The same for one of which there are notes. */
+static int pack_noted(struct rv_sq_step *step, const struct rv_sq_record *record,
+                      struct reeve_job *view, struct reeve_job **out, struct rv_error *err) {
+    struct rv_sq_notes notes;
+    int rc = rv_sq_notes_read(step, record->n, &notes, err);
+    if (rc) return rc;
+    view->progress = notes.progress;
+    view->log = notes.lines;
+    view->log_count = notes.count;
+    rc = record->large ? pack_large(step, record, view, out, err) : pack(record, view, out, err);
+    rv_sq_notes_release(&notes);
+    return rc;
+}
+
 int rv_sq_show(struct rv_sq_step *step, const struct rv_sq_record *record,
                const struct rv_sq_claim *claim, struct reeve_job **out, struct rv_error *err) {
     struct reeve_job view = record->job;
@@ -110,6 +125,7 @@ int rv_sq_show(struct rv_sq_step *step, const struct rv_sq_record *record,
         claim = &found;
     }
     if (claim) add_lease(step, claim, &view);
+    if (record->noted) return pack_noted(step, record, &view, out, err);
     return record->large ? pack_large(step, record, &view, out, err)
                          : pack(record, &view, out, err);
 }

@@ -12,7 +12,7 @@ struct rv_sq_claim {
     int64_t started_at_ms;
     int64_t deadline_ms; /* CLOCK_BOOTTIME */
     int64_t jobs;        /* how many it still has */
-    bool large;          /* some have their body in a table of its own */
+    bool large;          /* some have their body, or notes, in a table of their own */
     bool marked;         /* some may be told to stop */
     char worker[RV_WORKER_NAME_MAX + 1];
 };

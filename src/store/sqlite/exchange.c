@@ -24,7 +24,7 @@ static int show_next(struct rv_sq_step *step, size_t want, struct rv_sq_claim *c
         rc = rv_sq_show(step, &record, claim, &out->jobs[out->count], err);
         if (rc) break;
         bytes += out->jobs[out->count++]->body_size;
-        if (record.large) claim->large = true;
+        if (record.large || record.noted) claim->large = true;
     }
     return rv_sq_end(&query, rc, err);
 }

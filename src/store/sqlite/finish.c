@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "core/state.h"
+#include "store/sqlite/bounds.h"
 #include "store/sqlite/jobs.h"
 
 struct hand_in {
@@ -95,12 +96,14 @@ static int save_ended(struct hand_in *in, const struct rv_outcome *outcome, enum
                       int64_t *found, struct rv_error *err) {
     int rc = pack_blobs(in, outcome, true, err);
     if (rc) return rc;
-    struct rv_sq_query query = rv_sq_query(in->step->conn, RV_SQLITE_SQL_EXCHANGE_END);
+    bool failed = state == REEVE_FAILED;
+    struct rv_sq_query query = rv_sq_query(in->step->conn, failed ? RV_SQLITE_SQL_EXCHANGE_FAIL
+                                                                  : RV_SQLITE_SQL_EXCHANGE_END);
     bind_key(&query, in, outcome);
     bind_blobs(&query, in, outcome);
     rv_sq_bind_int(&query, state);
-    if (state == REEVE_FAILED)
-        rv_sq_bind_null(&query);
+    if (failed)
+        rv_sq_bind_int(&query, ++in->step->queue.seq);
     else
         rv_sq_bind_int(&query, rv_time_add(in->step->now_ms, outcome->keep_ms));
     if (outcome->has_result)
@@ -110,18 +113,22 @@ static int save_ended(struct hand_in *in, const struct rv_outcome *outcome, enum
     return rv_sq_run(&query, found, err);
 }
 
+static int forget_from(struct hand_in *in, enum rv_sqlite_sql which,
+                       const struct rv_outcome *outcome, int64_t *found, struct rv_error *err) {
+    struct rv_sq_query query = rv_sq_query(in->step->conn, which);
+    bind_key(&query, in, outcome);
+    return rv_sq_run(&query, found, err);
+}
+
 /* Ended, and nothing is kept. */
 static int forget_ended(struct hand_in *in, const struct rv_outcome *outcome, int64_t *found,
                         struct rv_error *err) {
+    int rc = 0;
     if (in->claim.large) {
-        struct rv_sq_query query = rv_sq_query(in->step->conn, RV_SQLITE_SQL_EXCHANGE_FORGET_BODY);
-        bind_key(&query, in, outcome);
-        int rc = rv_sq_run(&query, NULL, err);
-        if (rc) return rc;
+        rc = forget_from(in, RV_SQLITE_SQL_EXCHANGE_FORGET_BODY, outcome, NULL, err);
+        if (!rc) rc = forget_from(in, RV_SQLITE_SQL_EXCHANGE_FORGET_NOTES, outcome, NULL, err);
     }
-    struct rv_sq_query query = rv_sq_query(in->step->conn, RV_SQLITE_SQL_EXCHANGE_FORGET);
-    bind_key(&query, in, outcome);
-    return rv_sq_run(&query, found, err);
+    return rc ? rc : forget_from(in, RV_SQLITE_SQL_EXCHANGE_FORGET, outcome, found, err);
 }
 
 /* Waits again: handed back in its old place, else at the end of its line (J9). */
@@ -183,7 +190,8 @@ static int account(struct hand_in *in, const struct rv_outcome *outcome, enum re
     if (rc) return rc;
     if (!rv_state_waiting(state)) {
         queue->finished_total++;
-        return tell(in, outcome, REEVE_JOB_ENDED, state, err);
+        rc = tell(in, outcome, REEVE_JOB_ENDED, state, err);
+        return rc || state != REEVE_FAILED ? rc : rv_sq_bound_trim(in->step, 1, NULL, err);
     }
     if (outcome->ending == RV_HANDED_BACK)
         return tell(in, outcome, REEVE_JOB_HANDED_BACK, state, err);

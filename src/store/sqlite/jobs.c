@@ -23,17 +23,32 @@ bool rv_sq_job_expired(const struct rv_sq_step *step, const struct rv_sq_record 
     return record->expires_ms && record->expires_ms <= step->now_ms;
 }
 
+static int remove_from(struct rv_sq_step *step, enum rv_sqlite_sql which, int64_t n,
+                       struct rv_error *err) {
+    struct rv_sq_query query = rv_sq_query(step->conn, which);
+    rv_sq_bind_int(&query, n);
+    return rv_sq_run(&query, NULL, err);
+}
+
 int rv_sq_job_remove(struct rv_sq_step *step, const struct rv_sq_record *record,
                      struct rv_error *err) {
-    if (record->large) {
-        struct rv_sq_query query = rv_sq_query(step->conn, RV_SQLITE_SQL_BODY_REMOVE);
-        rv_sq_bind_int(&query, record->n);
-        int rc = rv_sq_run(&query, NULL, err);
-        if (rc) return rc;
+    int rc = 0;
+    if (record->large) rc = remove_from(step, RV_SQLITE_SQL_BODY_REMOVE, record->n, err);
+    if (!rc && record->noted) rc = remove_from(step, RV_SQLITE_SQL_NOTES_REMOVE, record->n, err);
+    return rc ? rc : remove_from(step, RV_SQLITE_SQL_REMOVE, record->n, err);
+}
+
+int rv_sq_job_take_out(struct rv_sq_step *step, const struct rv_sq_record *record,
+                       struct rv_error *err) {
+    enum reeve_state state = record->job.state;
+    step->queue.counts[state]--;
+    if (rv_state_ended(state)) {
+        step->queue.bounds.trimmed_total++;
+    } else {
+        step->queue.bounds.dropped_total++;
+        step->rings = true; /* somebody may wait for its end */
     }
-    struct rv_sq_query query = rv_sq_query(step->conn, RV_SQLITE_SQL_REMOVE);
-    rv_sq_bind_int(&query, record->n);
-    return rv_sq_run(&query, NULL, err);
+    return rv_sq_job_remove(step, record, err);
 }
 
 /* ---- the ops ---- */
@@ -192,8 +207,7 @@ static int remove_record(struct rv_sq_step *step, const struct rv_sq_record *rec
                          struct rv_error *err) {
     (void)arg;
     if (record->job.state == REEVE_RUNNING) return refuse(step, record, "remove", err);
-    step->queue.counts[record->job.state]--;
-    return rv_sq_job_remove(step, record, err);
+    return rv_sq_job_take_out(step, record, err);
 }
 
 int rv_sq_remove(struct rv_store *s, const char *queue, const char *id, struct rv_error *err) {

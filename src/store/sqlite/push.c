@@ -2,6 +2,7 @@
  * only if some met a record are they looked at one by one. */
 #include <string.h>
 
+#include "store/sqlite/bounds.h"
 #include "store/sqlite/given.h"
 #include "store/sqlite/jobs.h"
 
@@ -82,13 +83,22 @@ static bool was_inserted_here(const struct push *push, size_t i, const struct rv
     return met->seq == (uint64_t)push->first_seq + i;
 }
 
+static int refuse(struct push *push, size_t i) {
+    push->step->queue.bounds.refused_total++;
+    push->outs[i] = (struct rv_pushed){.error = REEVE_EFULL};
+    return 0;
+}
+
 /* The record met is forgotten, and the job takes its place. */
 static int replace(struct push *push, size_t i, const struct rv_sq_record *met,
                    struct rv_error *err) {
     struct rv_sq_step *step = push->step;
+    bool refused;
+    int rc = rv_sq_bound_admit(step, &refused, err);
+    if (rc || refused) return rc ? rc : refuse(push, i);
     if (rv_sq_job_expired(step, met)) step->queue.expired_total++; /* J12 */
     step->queue.counts[met->job.state]--;
-    int rc = rv_sq_job_remove(step, met, err);
+    rc = rv_sq_job_remove(step, met, err);
     int64_t inserted = 0;
     if (!rc) rc = insert(step, &push->jobs[i], 1, push->first_seq + (int64_t)i, &inserted, err);
     return rc ? rc : settle_new(push, i, err);
@@ -127,19 +137,47 @@ static int resolve_all(struct push *push, struct rv_error *err) {
     return rc;
 }
 
+/* ---- a queue that has room for some only ---- */
+static int admit(struct push *push, size_t i, struct rv_error *err) {
+    bool refused;
+    int64_t inserted;
+    int rc = rv_sq_bound_admit(push->step, &refused, err);
+    if (rc || refused) return rc ? rc : refuse(push, i);
+    rc = insert(push->step, &push->jobs[i], 1, push->first_seq + (int64_t)i, &inserted, err);
+    return rc ? rc : settle_new(push, i, err);
+}
+
+static int push_one_by_one(struct push *push, struct rv_error *err) {
+    int rc = 0;
+    for (size_t i = 0; !rc && i < push->count; i++) {
+        struct rv_sq_query query;
+        struct rv_sq_record met;
+        rc = rv_sq_job_find(push->step, push->jobs[i].id, &query, &met, err);
+        if (rc == REEVE_ENOENT)
+            rc = admit(push, i, err);
+        else if (!rc)
+            rc = rv_sq_end(&query, resolve(push, i, &met, err), err);
+    }
+    return rc;
+}
+
 /* ---- the step ---- */
+static int push_together(struct push *push, struct rv_error *err) {
+    int64_t inserted;
+    int rc = insert(push->step, push->jobs, push->count, push->first_seq, &inserted, err);
+    if (!rc && inserted < (int64_t)push->count) return resolve_all(push, err);
+    for (size_t i = 0; !rc && i < push->count; i++)
+        rc = settle_new(push, i, err);
+    return rc;
+}
+
 static int push_all(struct push *push, const char *queue, struct rv_error *err) {
     struct rv_sq_step *step = push->step;
     int rc = rv_sq_queue_make(step, queue, err);
     if (rc) return rc;
     push->first_seq = step->queue.seq + 1;
-    int64_t inserted;
-    rc = insert(step, push->jobs, push->count, push->first_seq, &inserted, err);
-    if (!rc && inserted < (int64_t)push->count)
-        rc = resolve_all(push, err);
-    else
-        for (size_t i = 0; !rc && i < push->count; i++)
-            rc = settle_new(push, i, err);
+    bool exceeded = rv_sq_bound_exceeded(step, push->count);
+    rc = exceeded ? push_one_by_one(push, err) : push_together(push, err);
     if (push->queued) step->queue.seq += (int64_t)push->count;
     return rc;
 }

@@ -1,9 +1,9 @@
-/* queues, stats, pause. */
+/* queues, stats, pause, set. */
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "store/sqlite/bounds.h"
 #include "store/sqlite/record.h"
-#include "store/sqlite/step.h"
 
 /* ---- queues ---- */
 static int gather_names(struct rv_sq_step *step, const char *after, size_t limit,
@@ -58,6 +58,11 @@ static void copy_counts(const struct rv_sq_queue *queue, struct reeve_queue *out
     out->retried_total = (uint64_t)queue->retried_total;
     out->lapsed_total = (uint64_t)queue->lapsed_total;
     out->fenced_total = (uint64_t)queue->fenced_total;
+    out->refused_total = (uint64_t)queue->bounds.refused_total;
+    out->dropped_total = (uint64_t)queue->bounds.dropped_total;
+    out->trimmed_total = (uint64_t)(queue->expired_total + queue->bounds.trimmed_total);
+    struct rv_bounds bounds = rv_sq_bounds(queue);
+    rv_bounds_show(&bounds, out);
 }
 
 static int stats_within(struct rv_sq_step *step, const char *queue, struct reeve_queue *out,
@@ -87,4 +92,42 @@ int rv_sq_pause(struct rv_store *s, const char *queue, bool paused, struct rv_er
     step.queue.paused = paused;
     step.rings = true;
     return rv_sq_step_end(&step, rc, err);
+}
+
+/* ---- set ---- */
+/* Brings the file to what the bounds need. */
+static int prepare(struct rv_sq_step *step, const struct rv_bounds *bounds, struct rv_error *err) {
+    enum { KNOWS_BOUNDS = 2 };
+    int rc = 0;
+    if (bounds->max_length || bounds->keep_failed) {
+        struct rv_sq_query query = rv_sq_query(step->conn, RV_SQLITE_SQL_SET_CLOSE);
+        rv_sq_bind_int(&query, KNOWS_BOUNDS);
+        rc = rv_sq_run(&query, NULL, err);
+    }
+    if (!rc && bounds->keep_failed) {
+        struct rv_sq_query query = rv_sq_query(step->conn, RV_SQLITE_SQL_SET_INDEX);
+        rc = rv_sq_run(&query, NULL, err);
+    }
+    return rc;
+}
+
+static int set_within(struct rv_sq_step *step, const char *queue,
+                      const struct reeve_queue_settings *settings, struct rv_error *err) {
+    int rc = rv_sq_queue_make(step, queue, err);
+    if (rc) return rc;
+    struct rv_bounds bounds = rv_sq_bounds(&step->queue);
+    rv_bounds_change(&bounds, settings);
+    step->queue.shown = true;
+    step->queue.bounds.max_length = bounds.max_length;
+    step->queue.bounds.on_full = bounds.on_full;
+    step->queue.bounds.keep_failed = bounds.keep_failed;
+    return prepare(step, &bounds, err);
+}
+
+int rv_sq_set(struct rv_store *s, const char *queue, const struct reeve_queue_settings *settings,
+              struct rv_error *err) {
+    struct rv_sq_step step;
+    int rc = rv_sq_step_write(&step, s, ((struct rv_sq *)s)->timeout_ms, err);
+    if (rc) return rc;
+    return rv_sq_step_end(&step, set_within(&step, queue, settings, err), err);
 }

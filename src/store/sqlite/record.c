@@ -9,6 +9,8 @@ enum {
     BODY_INLINE_MAX = 2048, /* half a page */
 };
 
+enum { FLAG_CANCELLING = 1, FLAG_NOTED = 2 }; /* of job.flags */
+
 /* ---- new jobs ---- */
 int64_t rv_sq_first_run_at_ms(const struct rv_new_job *job, int64_t now_ms) {
     return job->run_at_ms ? job->run_at_ms : rv_time_add(now_ms, job->delay_ms);
@@ -135,7 +137,7 @@ enum column { /* as in sql/columns.sql */
               SEQ,
               RUN_AT,
               ATTEMPT,
-              CANCELLING,
+              FLAGS,
               HOLDER,
               EXPIRES,
               KIND,
@@ -152,6 +154,7 @@ static void read_plain(const struct rv_sq_query *query, struct rv_sq_record *rec
     record->holder = rv_sq_u64(query, HOLDER);
     record->expires_ms = rv_sq_int(query, EXPIRES);
     record->large = rv_sq_is_null(query, BODY);
+    record->noted = rv_sq_int(query, FLAGS) & FLAG_NOTED;
     struct rv_bytes body = rv_sq_bytes(query, BODY), result = rv_sq_bytes(query, RESULT);
     bool has_result = !rv_sq_is_null(query, RESULT);
     record->job = (struct reeve_job){
@@ -160,12 +163,13 @@ static void read_plain(const struct rv_sq_query *query, struct rv_sq_record *rec
         .state = (enum reeve_state)rv_sq_int(query, STATE),
         .priority = (int)rv_sq_int(query, PRIORITY),
         .attempt = (int)rv_sq_int(query, ATTEMPT),
-        .cancelling = rv_sq_int(query, CANCELLING) != 0,
+        .cancelling = rv_sq_int(query, FLAGS) & FLAG_CANCELLING,
         .run_at_ms = rv_sq_int(query, RUN_AT),
         .body = body.data,
         .body_size = body.size,
         .result = has_result && !result.data ? "" : result.data,
         .result_size = result.size,
+        .progress = REEVE_NONE,
     };
 }
 

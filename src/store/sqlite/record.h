@@ -44,6 +44,7 @@ struct rv_sq_record {
     uint64_t holder;    /* of the claim that has it, if RUNNING */
     int64_t expires_ms; /* 0: never */
     bool large;         /* job.body is yet to be found */
+    bool noted;         /* job.progress and job.log are yet to be found */
     struct rv_sq_terms terms;
     struct rv_sq_past past;
     struct reeve_failure error;

@@ -43,6 +43,12 @@ int rv_sq_revive(struct rv_store *s, const char *queue, const char *id, struct r
 int rv_sq_remove(struct rv_store *s, const char *queue, const char *id, struct rv_error *err);
 int rv_sq_keep(struct rv_store *s, const char *queue, const char *id, int64_t keep_ms,
                struct rv_error *err);
+int rv_sq_check(struct rv_store *s, const char *queue, const char *id, uint64_t token,
+                uint64_t holder, struct rv_error *err);
+int rv_sq_note(struct rv_store *s, const char *queue, const struct rv_note *note,
+               struct rv_error *err);
+int rv_sq_purge(struct rv_store *s, const char *queue, enum reeve_state state, size_t *removed,
+                struct rv_error *err);
 int rv_sq_list(struct rv_store *s, const struct rv_list_query *query, struct rv_jobs *out,
                struct rv_error *err);
 int rv_sq_queues(struct rv_store *s, const char *after, size_t limit, struct rv_names *out,
@@ -50,6 +56,8 @@ int rv_sq_queues(struct rv_store *s, const char *after, size_t limit, struct rv_
 int rv_sq_stats(struct rv_store *s, const char *queue, struct reeve_queue *out,
                 struct rv_error *err);
 int rv_sq_pause(struct rv_store *s, const char *queue, bool paused, struct rv_error *err);
+int rv_sq_set(struct rv_store *s, const char *queue, const struct reeve_queue_settings *settings,
+              struct rv_error *err);
 int rv_sq_beat(struct rv_store *s, const struct rv_worker_row *worker, int64_t ttl_ms,
                struct rv_error *err);
 int rv_sq_leave(struct rv_store *s, const char *worker_id, struct rv_error *err);
@@ -57,6 +65,8 @@ int rv_sq_workers(struct rv_store *s, struct rv_workers *out, struct rv_error *e
 int rv_sq_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t timeout_ms,
                struct rv_error *err);
 void rv_sq_wake(struct rv_store *s);
+int rv_sq_announce(struct rv_store *s, const char *queue, enum reeve_event_type type,
+                   const char *worker, struct rv_error *err);
 int rv_sq_events(struct rv_store *s, const char *queue, uint64_t after, struct rv_events *out,
                  struct rv_error *err);
 

@@ -16,6 +16,12 @@ struct rv_sq_queue {
     int64_t marked_total;
     int64_t event; /* the latest's number */
     int64_t watched_until_ms;
+    /* What most queues never need, in one column. */
+    struct rv_sq_queue_bounds {
+        int64_t max_length, on_full, keep_failed; /* as in struct rv_bounds */
+        int64_t refused_total, dropped_total;
+        int64_t trimmed_total; /* without the expired */
+    } bounds;
 };
 
 struct rv_sq_step {

@@ -1,10 +1,11 @@
 /* tend: due jobs become ready; records kept long enough, silent lanes and old events go. Looks
  * first, and writes only if there is something to do (J6: any number may, at once). */
-#include "store/sqlite/step.h"
+#include "store/sqlite/bounds.h"
 
 struct chores {
     int64_t due_in_ms, expiry_in_ms; /* -1: none */
     bool old_lanes, old_events;
+    bool too_many; /* failed records */
 };
 
 static int bind_and_ask(struct rv_sq_step *step, enum rv_sqlite_sql which, int64_t before,
@@ -28,7 +29,7 @@ static int expiry_in(struct rv_sq_step *step, int64_t *out, struct rv_error *err
 }
 
 static int look(struct rv_sq_step *step, struct chores *out, struct rv_error *err) {
-    *out = (struct chores){0};
+    *out = (struct chores){.too_many = rv_sq_bound_excess(step)};
     int rc = rv_sq_queue_due_in(step, &out->due_in_ms, err);
     if (!rc) rc = expiry_in(step, &out->expiry_in_ms, err);
     if (!rc)
@@ -42,12 +43,13 @@ static int look(struct rv_sq_step *step, struct chores *out, struct rv_error *er
 
 static bool is_work(const struct chores *chores) {
     return chores->due_in_ms == 0 || chores->expiry_in_ms == 0 || chores->old_lanes ||
-           chores->old_events;
+           chores->old_events || chores->too_many;
 }
 
 static void describe(const struct chores *chores, struct rv_tended *out) {
     int64_t due = chores->due_in_ms, gone = chores->expiry_in_ms;
     out->next_in_ms = due < 0 || (gone >= 0 && gone < due) ? gone : due;
+    if (chores->too_many) out->next_in_ms = 0;
     out->more = out->next_in_ms == 0;
 }
 
@@ -79,8 +81,9 @@ static int expire(struct rv_sq_step *step, struct rv_tended *out, struct rv_erro
     int64_t expired = 0;
     int rc = count_expired(step, err);
     if (!rc) rc = remove_expired(step, RV_SQLITE_SQL_TEND_EXPIRE_BODIES, NULL, err);
+    if (!rc) rc = remove_expired(step, RV_SQLITE_SQL_TEND_EXPIRE_NOTES, NULL, err);
     if (!rc) rc = remove_expired(step, RV_SQLITE_SQL_TEND_EXPIRE, &expired, err);
-    out->expired = (size_t)expired;
+    out->expired += (size_t)expired;
     return rc;
 }
 
@@ -99,6 +102,7 @@ static int work(struct rv_sq_step *step, struct rv_tended *out, struct rv_error 
     int rc = look(step, &chores, err);
     if (!rc) rc = rv_sq_queue_promote(step, &promoted, err);
     if (!rc && chores.expiry_in_ms == 0) rc = expire(step, out, err);
+    if (!rc && chores.too_many) rc = rv_sq_bound_trim(step, RV_TEND_MAX, &out->expired, err);
     if (!rc && chores.old_lanes)
         rc = forget_before(step, RV_SQLITE_SQL_TEND_FORGET_LANES, step->now_ms - RV_LANE_KEPT_MS,
                            err);

@@ -17,6 +17,11 @@ struct wait {
     int64_t due_in_ms; /* of a job that somebody wants; -1: none */
 };
 
+/* Grows when a job ends, or is taken out while it waits. */
+static uint64_t ended(const struct rv_sq_queue *queue) {
+    return (uint64_t)(queue->finished_total + queue->bounds.dropped_total);
+}
+
 static int look_at(struct rv_sq_step *step, struct wait *wait, struct rv_bell *bell,
                    struct rv_error *err) {
     int64_t due_in_ms = -1;
@@ -28,10 +33,10 @@ static int look_at(struct rv_sq_step *step, struct wait *wait, struct rv_bell *b
     if (due_in_ms > 0 && (wait->due_in_ms < 0 || due_in_ms < wait->due_in_ms))
         wait->due_in_ms = due_in_ms;
     bell->ready = wanted && (queue->counts[REEVE_READY] > 0 || due_in_ms == 0);
-    if (bell->ready || bell->ended != (uint64_t)queue->finished_total ||
+    if (bell->ready || bell->ended != ended(queue) ||
         bell->cancelled != (uint64_t)queue->marked_total || bell->events != (uint64_t)queue->event)
         wait->rings = true;
-    bell->ended = (uint64_t)queue->finished_total;
+    bell->ended = ended(queue);
     bell->cancelled = (uint64_t)queue->marked_total;
     bell->events = (uint64_t)queue->event;
     return rc;

@@ -40,7 +40,7 @@ CREATE TABLE job(
     seq INTEGER NOT NULL,          -- its place among those of its priority (J9)
     run_at INTEGER NOT NULL,
     attempt INTEGER NOT NULL,
-    cancelling INTEGER NOT NULL,
+    flags INTEGER NOT NULL,        -- 1: told to stop; the other bits are later layouts' and stay
     holder INTEGER,                -- of the claim that has it; NULL unless running (J2)
     expires INTEGER,               -- NULL: stays until it is removed (J13)
     kind TEXT NOT NULL,
