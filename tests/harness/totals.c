@@ -52,6 +52,8 @@ static void add_stats(struct totals *sum, uint64_t *alive, const struct reeve_qu
     sum->retried += stats->retried_total;
     sum->lapsed += stats->lapsed_total;
     sum->fenced += stats->fenced_total;
+    sum->removed += stats->dropped_total;
+    sum->refused += stats->refused_total;
     *alive += stats->delayed + stats->ready + stats->running;
 }
 
@@ -78,6 +80,8 @@ void check_totals_as_they_stand(struct fixture *f) {
     CHECK_INT(sum.retried, expected->retried);
     CHECK_INT(sum.lapsed, expected->lapsed);
     CHECK_INT(sum.fenced, expected->fenced);
+    CHECK_INT(sum.removed, expected->removed);
+    CHECK_INT(sum.refused, expected->refused);
     CHECK_INT(alive, sum.pushed + expected->revived - sum.finished - expected->removed);
 }
 

@@ -11,7 +11,8 @@ struct totals {
     uint64_t pushed, finished, retried, lapsed,
         fenced;       /* as in struct reeve_queue, of all queues */
     uint64_t revived; /* ended jobs that wait again */
-    uint64_t removed; /* waiting jobs that were taken out */
+    uint64_t removed; /* waiting jobs that were taken out, or made room */
+    uint64_t refused; /* pushes into a full queue */
 };
 
 /* The check that ends every test: exact counters, exact counts, and

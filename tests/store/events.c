@@ -163,6 +163,38 @@ static void watching_does_not_make_a_queue(struct fixture *f) {
     CHECK_INT(names.count, 0);
 }
 
+static void announce(struct fixture *f, enum reeve_event_type type, const char *worker) {
+    CHECK_CALL(f, rv_store_announce(handle(f), f->queue, type, worker, &f->err));
+}
+
+static void workers_are_told_of_where_one_watches(struct fixture *f) { /* P30 */
+    announce(f, REEVE_WORKER_STARTED, "w0");                           /* nobody watches */
+    struct watch watch = start_watching(f);
+    announce(f, REEVE_WORKER_STARTED, "w1");
+    (void)push(f, "a");
+    announce(f, REEVE_WORKER_STOPPED, "w1");
+    CHECK_STR(check_next(f, &watch, REEVE_WORKER_STARTED, 0, "")->worker, "w1");
+    (void)check_next(f, &watch, REEVE_JOB_PUSHED, REEVE_READY, "a");
+    const struct reeve_event *event = check_next(f, &watch, REEVE_WORKER_STOPPED, 0, "");
+    int64_t now = rv_clock_wall_ms(&f->clock);
+    CHECK_STR(event->worker, "w1");
+    CHECK_BETWEEN(event->at_ms, now - 60000, now);
+    check_no_more(f, &watch);
+    struct rv_bell bell = {.queue = "jobs"};
+    CHECK_CALL(f, rv_store_wait(handle(f), &bell, 1, 0, &f->err));
+    uint64_t heard = bell.events;
+    announce(f, REEVE_WORKER_STARTED, "w2");
+    CHECK_CALL(f, rv_store_wait(handle(f), &bell, 1, 0, &f->err));
+    CHECK(bell.events > heard);
+    CHECK_FAILS(rv_store_announce(handle(f), "jobs", REEVE_JOB_ENDED, "w", &f->err), REEVE_EINVAL);
+}
+
+static void announcing_does_not_make_a_queue(struct fixture *f) {
+    struct reeve_queue unknown;
+    announce(f, REEVE_WORKER_STARTED, "w");
+    CHECK_FAILS(rv_store_stats(handle(f), "jobs", &unknown, &f->err), REEVE_ENOENT);
+}
+
 static void events_come_in_pages(struct fixture *f) { /* J11 */
     enum { COUNT = RV_EVENTS_MAX + 50 };
     struct watch watch = start_watching(f);
@@ -200,6 +232,8 @@ static const struct store_test tests[] = {
     TEST(an_unwatched_queue_writes_none),
     TEST(events_are_of_one_queue),
     TEST(watching_does_not_make_a_queue),
+    TEST(workers_are_told_of_where_one_watches),
+    TEST(announcing_does_not_make_a_queue),
     TEST(events_come_in_pages),
     TEST(old_events_go_by_upkeep),
     {0},

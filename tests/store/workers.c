@@ -10,6 +10,7 @@ static void beat(struct fixture *f, const char *id, const char *name, int64_t tt
     (void)snprintf(row.id, sizeof row.id, "%s", id);
     (void)snprintf(row.name, sizeof row.name, "%s", name);
     (void)snprintf(row.queues, sizeof row.queues, "jobs others");
+    (void)snprintf(row.kinds, sizeof row.kinds, "mail *");
     row.degraded_since_ms = 7654321;
     CHECK_CALL(f, rv_store_beat(handle(f), &row, ttl_ms, &f->err));
 }
@@ -39,6 +40,7 @@ static void a_worker_registers_and_leaves(struct fixture *f) { /* A55 */
     int64_t now = rv_clock_wall_ms(&f->clock);
     CHECK_STR(row.name, "host:1");
     CHECK_STR(row.queues, "jobs others");
+    CHECK_STR(row.kinds, "mail *");
     CHECK_INT(row.threads, 4);
     CHECK_INT(row.running, 3);
     CHECK_INT(row.started_at_ms, 1234567);
