@@ -76,13 +76,15 @@ static void stop_all(struct supervisor *s, bool at_once) {
     s->stops++;
 }
 
+/* A reload that was put off comes first: what is to go home claims nothing any more. */
 static void set_quiet(struct supervisor *s, bool quiet) {
     s->quiet = quiet;
+    if (!quiet && s->reload_at_cont) {
+        s->reload_at_cont = false;
+        reload(s);
+    }
     for (struct shift *shift = s->shifts; shift; shift = shift->next)
         reeve_worker_quiet(shift->worker, quiet);
-    if (quiet || !s->reload_at_cont) return;
-    s->reload_at_cont = false;
-    reload(s);
 }
 
 static void let_go(struct supervisor *s) {
