@@ -66,6 +66,16 @@ static void all_lapsed_jobs_of_all_queues_are_found(void **state) { /* A77 A92 *
     CHECK_INT(tend(s).lapsed, 0);
 }
 
+static void more_lapsed_jobs_than_one_step_takes_are_found(void **state) { /* J11 */
+    struct scene *s = *state;
+    enum { JOBS = RV_CLAIM_MAX + 44 };
+    push_many(s, JOBS);
+    for (int i = 0; i < JOBS; i++)
+        claim_and_vanish(s, 30000);
+    move_clock(s, 30001);
+    CHECK_INT(tend(s).lapsed, JOBS);
+}
+
 static void due_jobs_are_promoted_and_old_records_go(void **state) {
     struct scene *s = *state;
     char id[16];
@@ -309,6 +319,7 @@ int main(int argc, char **argv) {
         SCENE_TEST(a_lease_that_stands_is_left_alone),
         SCENE_TEST(a_lapsed_attempt_counts),
         SCENE_TEST(all_lapsed_jobs_of_all_queues_are_found),
+        SCENE_TEST(more_lapsed_jobs_than_one_step_takes_are_found),
         SCENE_TEST(due_jobs_are_promoted_and_old_records_go),
         SCENE_TEST(a_tender_recovers_in_the_background),
         SCENE_TEST(a_worker_recovers_what_another_left),
