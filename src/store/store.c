@@ -61,10 +61,10 @@ static void assert_ops(const struct rv_store_ops *ops) {
     assert(ops->open && ops->close && ops->now_ms);
     assert(ops->push && ops->exchange && ops->renew && ops->lapsed && ops->tend);
     assert(ops->read && ops->cancel && ops->revive && ops->remove && ops->keep);
-    assert(ops->list);
-    assert(ops->queues && ops->stats && ops->pause);
+    assert(ops->check && ops->note && ops->purge && ops->list);
+    assert(ops->queues && ops->stats && ops->pause && ops->set);
     assert(ops->beat && ops->leave && ops->workers);
-    assert(ops->wait && ops->wake && ops->events);
+    assert(ops->wait && ops->wake && ops->announce && ops->events && ops->examine);
     (void)ops;
 }
 

@@ -22,6 +22,7 @@ struct rv_sq_conn {
     bool no_fallback;    /* a checkpoint that does not get its locks must not go on without them */
     int wal_pages;       /* in the log after the latest commit here */
     bool broken;         /* met an I/O error: to be closed, never used again */
+    bool unsure;         /* the layout may have changed since it was looked at: see step.c */
 };
 
 struct rv_sq_pool {

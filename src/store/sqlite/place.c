@@ -29,18 +29,26 @@ static int fail(const char *path, const char *what, struct rv_error *err) {
     return rv_fail(err, REEVE_EUNREACHABLE, "%s: %s: %s", path, what, strerror(errno));
 }
 
-static int check_network(const char *folder, bool allowed, struct rv_error *err) {
+int rv_sq_place_file_system(const char *path, unsigned long *type, const char **network,
+                            struct rv_error *err) {
     struct statfs about;
-    if (statfs(folder, &about) != 0) return fail(folder, "cannot be examined", err);
-    for (size_t i = 0; i < sizeof network_types / sizeof *network_types; i++) {
-        if (((unsigned long)about.f_type & 0xffffffffUL) != network_types[i].type || allowed)
-            continue;
-        return rv_fail(err, REEVE_ENOTSUP,
-                       "%s: a network file system (%s) does not keep SQLite's promises; "
-                       "network=allow in the url insists",
-                       folder, network_types[i].name);
-    }
+    if (statfs(path, &about) != 0) return fail(path, "cannot be examined", err);
+    *type = (unsigned long)about.f_type & 0xffffffffUL;
+    *network = NULL;
+    for (size_t i = 0; i < sizeof network_types / sizeof *network_types; i++)
+        if (*type == network_types[i].type) *network = network_types[i].name;
     return 0;
+}
+
+static int check_network(const char *folder, bool allowed, struct rv_error *err) {
+    unsigned long type;
+    const char *network;
+    int rc = rv_sq_place_file_system(folder, &type, &network, err);
+    if (rc || !network || allowed) return rc;
+    return rv_fail(err, REEVE_ENOTSUP,
+                   "%s: a network file system (%s) does not keep SQLite's promises; "
+                   "network=allow in the url insists",
+                   folder, network);
 }
 
 /* Makes path and the folders above it that are missing. path is changed meanwhile. */
@@ -79,16 +87,24 @@ static int make_file(const char *folder, const char *name, bool allow_network, c
     return rc;
 }
 
+int rv_sq_place_folder(const char *path, char **out, struct rv_error *err) {
+    const char *slash = strrchr(path, '/');
+    size_t size = slash ? (size_t)(slash - path) : 0;
+    if (slash && size == 0) size = 1; /* the root */
+    *out = calloc(1, size + 2);
+    if (!*out) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    memcpy(*out, size ? path : ".", size ? size : 1);
+    return 0;
+}
+
 int rv_sq_place_make(const char *path, bool allow_network, char **out, struct rv_error *err) {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
     if (!*name) return rv_fail(err, REEVE_EINVAL, "sqlite:%s names no file", path);
-    size_t size = slash ? (size_t)(slash - path) : 0;
-    if (slash && size == 0) size = 1; /* the root */
-    char *folder = calloc(1, size + 2);
-    if (!folder) return rv_fail(err, REEVE_ENOMEM, "out of memory");
-    memcpy(folder, size ? path : ".", size ? size : 1);
-    int rc = make_folders(folder, err);
+    char *folder;
+    int rc = rv_sq_place_folder(path, &folder, err);
+    if (rc) return rc;
+    rc = make_folders(folder, err);
     if (!rc) rc = make_file(folder, name, allow_network, out, err);
     free(folder);
     return rc;

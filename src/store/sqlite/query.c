@@ -7,6 +7,7 @@ struct rv_sq_query rv_sq_query(struct rv_sq_conn *conn, enum rv_sqlite_sql which
     query.result = sqlite3_prepare_v3(conn->db, text->data, (int)text->size + 1,
                                       SQLITE_PREPARE_PERSISTENT, &query.stmt, NULL);
     conn->stmts[which] = query.stmt;
+    conn->unsure = true;
     return query;
 }
 
@@ -56,6 +57,9 @@ bool rv_sq_row(struct rv_sq_query *query) {
 int rv_sq_end(struct rv_sq_query *query, int rc, struct rv_error *err) {
     if (!rc && query->result) rc = rv_sq_fail(query->conn, query->result, false, err);
     (void)sqlite3_reset(query->stmt);
+    /* SQLite prepares a statement anew when somebody has changed the schema. */
+    if (query->stmt && sqlite3_stmt_status(query->stmt, SQLITE_STMTSTATUS_REPREPARE, 1))
+        query->conn->unsure = true;
     return rc;
 }
 

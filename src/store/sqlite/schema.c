@@ -13,14 +13,9 @@ enum {
     BOOT_ID_SIZE = 40,
 };
 
-struct layout {
-    int64_t application_id, objects; /* objects: tables and the like */
-    int64_t schema, oldest_writer;   /* 0 if the file is empty */
-};
-
 /* ---- looking ---- */
-static int read_layout(struct rv_sq_conn *conn, struct layout *out) {
-    *out = (struct layout){0};
+int rv_sq_schema_read(struct rv_sq_conn *conn, struct rv_sq_layout *out) {
+    *out = (struct rv_sq_layout){0};
     int result = rv_sq_conn_ask(conn, "PRAGMA application_id", &out->application_id);
     if (!result) result = rv_sq_conn_ask(conn, "SELECT count(*) FROM sqlite_schema", &out->objects);
     if (result || out->application_id != APPLICATION_ID) return result;
@@ -31,7 +26,7 @@ static int read_layout(struct rv_sq_conn *conn, struct layout *out) {
     return result;
 }
 
-static int check_layout(struct rv_sq_conn *conn, const struct layout *layout,
+static int check_layout(struct rv_sq_conn *conn, const struct rv_sq_layout *layout,
                         struct rv_error *err) {
     const char *path = sqlite3_db_filename(conn->db, NULL);
     bool empty = layout->application_id == 0 && layout->objects == 0;
@@ -46,9 +41,19 @@ static int check_layout(struct rv_sq_conn *conn, const struct layout *layout,
     return 0;
 }
 
-static int look(struct rv_sq_conn *conn, struct layout *out, struct rv_error *err) {
-    int result = read_layout(conn, out);
+int rv_sq_schema_known(void) {
+    return RV_SQLITE_SCHEMA_COUNT;
+}
+
+static int look(struct rv_sq_conn *conn, struct rv_sq_layout *out, struct rv_error *err) {
+    conn->unsure = false;
+    int result = rv_sq_schema_read(conn, out);
     return result ? rv_sq_fail(conn, result, false, err) : check_layout(conn, out, err);
+}
+
+int rv_sq_schema_recheck(struct rv_sq_conn *conn, struct rv_error *err) {
+    struct rv_sq_layout layout;
+    return look(conn, &layout, err);
 }
 
 /* ---- making ---- */
@@ -91,7 +96,7 @@ static int end_transaction(struct rv_sq_conn *conn, int rc, struct rv_error *err
 static int upgrade(struct rv_sq_conn *conn, struct rv_error *err) {
     int result = rv_sq_conn_run(conn, "BEGIN IMMEDIATE");
     if (result) return rv_sq_fail(conn, result, false, err);
-    struct layout layout;
+    struct rv_sq_layout layout;
     int rc = look(conn, &layout, err);
     if (!rc && layout.schema < RV_SQLITE_SCHEMA_COUNT) {
         result = migrate(conn, layout.schema);
@@ -101,7 +106,7 @@ static int upgrade(struct rv_sq_conn *conn, struct rv_error *err) {
 }
 
 int rv_sq_schema_ensure(struct rv_sq_conn *conn, struct rv_error *err) {
-    struct layout layout;
+    struct rv_sq_layout layout;
     int rc = look(conn, &layout, err);
     if (!rc) rc = use_wal(conn, err);
     if (!rc && layout.schema < RV_SQLITE_SCHEMA_COUNT) rc = upgrade(conn, err);

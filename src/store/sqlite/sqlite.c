@@ -155,4 +155,5 @@ const struct rv_store_ops rv_store_sqlite = {
     .wake = rv_sq_wake,
     .announce = rv_sq_announce,
     .events = rv_sq_events,
+    .examine = rv_sq_examine,
 };

@@ -69,5 +69,6 @@ int rv_sq_announce(struct rv_store *s, const char *queue, enum reeve_event_type 
                    const char *worker, struct rv_error *err);
 int rv_sq_events(struct rv_store *s, const char *queue, uint64_t after, struct rv_events *out,
                  struct rv_error *err);
+int rv_sq_examine(struct rv_store *s, bool repair, struct rv_findings *out, struct rv_error *err);
 
 #endif

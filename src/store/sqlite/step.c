@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "base/random.h"
+#include "store/sqlite/schema.h"
 
 /* A process that has just written has an advantage over those who wait for the file: it asks while
  * they sleep. The longer it had to wait itself, the longer it lets them go first. */
@@ -61,8 +62,18 @@ static int commit(struct rv_sq_step *step, struct rv_error *err) {
     return rv_sq_end(&query, rc, err);
 }
 
+/* A newer library may have closed the file to us while we had it open: seen at no cost, for SQLite
+ * tells when the schema has changed. What made no sense for that reason is told as such. */
+static int recheck(struct rv_sq_step *step, int rc, struct rv_error *err) {
+    bool sensible = rc != REEVE_EBUG && rc != REEVE_ECORRUPT;
+    if (!step->conn->unsure || (rc && sensible)) return rc;
+    int closed = rv_sq_schema_recheck(step->conn, err);
+    return closed ? closed : rc;
+}
+
 int rv_sq_step_end(struct rv_sq_step *step, int rc, struct rv_error *err) {
     struct rv_sq *store = step->store;
+    rc = recheck(step, rc, err);
     if (!rc && step->writing) rc = rv_sq_queue_save(step, err);
     if (!rc) rc = commit(step, err);
     if (rc) roll_back(step);

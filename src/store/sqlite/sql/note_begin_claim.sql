@@ -1,3 +1,3 @@
--- The claim of a job of which there are notes: handing in looks for them only where there may be some.
+-- The claim of a job of which there are notes: handing in looks for them only where some may be.
 -- ?1 holder.
 UPDATE claim SET large = 1 WHERE holder = ?1

@@ -1,0 +1,2 @@
+-- Claims that have none go.
+DELETE FROM claim WHERE jobs = 0

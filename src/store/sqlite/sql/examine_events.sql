@@ -1,0 +1,2 @@
+-- Events of a queue that is not there. One row: how many.
+SELECT count(*) FROM event WHERE queue NOT IN (SELECT n FROM queue)

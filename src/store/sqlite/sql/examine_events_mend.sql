@@ -1,0 +1,2 @@
+-- They go.
+DELETE FROM event WHERE queue NOT IN (SELECT n FROM queue)

@@ -1,0 +1,2 @@
+-- All claims. Rows: queue, token.
+SELECT queue, token FROM claim

@@ -1,0 +1,2 @@
+-- All jobs. Rows: queue, state, seq.
+SELECT queue, state, seq FROM job
