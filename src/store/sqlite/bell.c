@@ -15,25 +15,25 @@ enum { WAIT_MS_MAX = 1000 }; /* poll() takes an int; nobody waits longer between
 int rv_sq_bell_init(struct rv_sq_bell *bell, const char *path, struct rv_error *err) {
     *bell = (struct rv_sq_bell){.wake_fd = -1, .watch_fd = -1, .watch = -1};
     size_t size = strlen(path);
-    bell->wal_path = malloc(size + sizeof "-wal");
-    if (!bell->wal_path) return rv_fail(err, REEVE_ENOMEM, "out of memory");
-    memcpy(bell->wal_path, path, size);
-    memcpy(bell->wal_path + size, "-wal", sizeof "-wal");
+    bell->path = malloc(size + sizeof "-shm");
+    if (!bell->path) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    memcpy(bell->path, path, size);
+    memcpy(bell->path + size, "-shm", sizeof "-shm");
     bell->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (bell->wake_fd >= 0) return 0;
-    free(bell->wal_path);
+    free(bell->path);
     return rv_fail(err, REEVE_ENOMEM, "no event descriptor: %s", strerror(errno));
 }
 
 void rv_sq_bell_release(struct rv_sq_bell *bell) {
     if (bell->watch_fd >= 0) (void)close(bell->watch_fd);
     (void)close(bell->wake_fd);
-    free(bell->wal_path);
+    free(bell->path);
 }
 
 void rv_sq_bell_ring(const struct rv_sq_bell *bell) {
     /* By its name: to open and close the file would drop SQLite's locks. */
-    (void)utimensat(AT_FDCWD, bell->wal_path, NULL, 0);
+    (void)utimensat(AT_FDCWD, bell->path, NULL, 0);
 }
 
 void rv_sq_bell_wake(const struct rv_sq_bell *bell) {
@@ -45,10 +45,10 @@ void rv_sq_bell_wake(const struct rv_sq_bell *bell) {
 void rv_sq_bell_listen(struct rv_sq_bell *bell) {
     if (bell->watch_fd < 0) bell->watch_fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     if (bell->watch_fd >= 0 && bell->watch < 0)
-        bell->watch = inotify_add_watch(bell->watch_fd, bell->wal_path, IN_ATTRIB);
+        bell->watch = inotify_add_watch(bell->watch_fd, bell->path, IN_ATTRIB);
 }
 
-/* Takes all that the kernel has told. The log may be gone, with the last connection to it. */
+/* Takes all that the kernel has told. The file may be gone, with the last connection to it. */
 static void drain(struct rv_sq_bell *bell) {
     union {
         struct inotify_event event;

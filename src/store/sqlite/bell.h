@@ -1,7 +1,8 @@
 /* How a commit is heard by those who wait, in this process and in others, without polling: whoever
- * commits what may be waited for touches the write-ahead log's times, and the kernel tells those
- * who watch that file. Written frames alone would be heard before the commit can be seen. A hint:
- * who is killed between commit and touch is heard at the next look, within a second. */
+ * commits what may be waited for touches the times of the log's index, PATH-shm, and the kernel
+ * tells those who watch that file. Not those of the log itself: its next sync would have to write
+ * them, too. Nor are written frames heard: that would be before the commit can be seen. A hint: who
+ * is killed between commit and touch is heard at the next look, within a second. */
 #ifndef RV_STORE_SQLITE_BELL_H
 #define RV_STORE_SQLITE_BELL_H
 
@@ -11,10 +12,10 @@
 #include "base/error.h"
 
 struct rv_sq_bell {
-    char *wal_path;
+    char *path;   /* is touched */
     int wake_fd;  /* an eventfd */
     int watch_fd; /* inotify; -1 if the system has none left: then looks have to do */
-    int watch;    /* of the log in watch_fd, -1 if none */
+    int watch;    /* of path in watch_fd, -1 if none */
 };
 
 int rv_sq_bell_init(struct rv_sq_bell *bell, const char *path, struct rv_error *err);
