@@ -3,6 +3,7 @@
  * actor work URL                     runs jobs until there are none
  * actor inspect URL                  what is there, and whether it is sound
  *
+ * $ACTOR_TIMEOUT_MS bounds its calls.
  * What the tests that kill, cut and fill do it to. A line on stdout is an acknowledgement: written,
  * unbuffered, when the store has answered. Exit codes as those of the command line: 0, 1 (unsound),
  * 2 (usage), 69 (unreachable), 70 (any other error), 75 (unsure). */
@@ -168,7 +169,10 @@ static int inspect(reeve *r, const char *url) {
 
 int main(int argc, char **argv) {
     const char *verb = argc > 2 ? argv[1] : "";
-    struct reeve_options options = {.size = sizeof options, .log_level = REEVE_LOG_ERROR};
+    const char *timeout = getenv("ACTOR_TIMEOUT_MS");
+    struct reeve_options options = {.size = sizeof options,
+                                    .log_level = REEVE_LOG_ERROR,
+                                    .timeout_ms = timeout ? atol(timeout) : 0};
     bool pushes = strcmp(verb, "push") == 0 || strcmp(verb, "batch") == 0;
     if (argc != (pushes ? 6 : 3)) {
         (void)fprintf(stderr,
