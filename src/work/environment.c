@@ -21,7 +21,8 @@ static const char *const secret_ends[] = {"PASSWORD", "PASSWD",     "SECRET",   
                                           "API_KEY",  "ACCESS_KEY", "PRIVATE_KEY", "CREDENTIALS"};
 static const char *const own_names[] = {"REEVE_QUEUE",   "REEVE_ID",           "REEVE_KIND",
                                         "REEVE_ATTEMPT", "REEVE_ATTEMPTS_MAX", "REEVE_TOKEN",
-                                        "REEVE_LEASE",   "REEVE_WORKER",       "REEVE_DEADLINE_MS"};
+                                        "REEVE_LEASE",   "REEVE_WORKER",       "REEVE_DEADLINE_MS",
+                                        "REEVE_RUN",     "REEVE_SOCKET"};
 
 enum { OWN_COUNT = sizeof own_names / sizeof *own_names };
 
@@ -56,7 +57,7 @@ static bool is_left_out(const char *variable) {
            has_url_password(variable);
 }
 
-int rv_environment_init(struct rv_environment *environment) {
+int rv_environment_init(struct rv_environment *environment, const char *mark, const char *socket) {
     size_t all = 0, kept = 0;
     while (environ && environ[all])
         all++;
@@ -67,6 +68,8 @@ int rv_environment_init(struct rv_environment *environment) {
     }
     environment->base = rv_texts_copy(names);
     environment->count = kept;
+    environment->mark = mark;
+    environment->socket = socket;
     free(names);
     return environment->base ? 0 : REEVE_ENOMEM;
 }
@@ -100,7 +103,8 @@ static int64_t deadline_ms(const struct reeve_task *task) {
     return rv_clock_wall_ms(clock) + task->timeout_at_ms - rv_clock_boot_ms(clock);
 }
 
-static void put_own(struct writer *w, const struct reeve_task *task) {
+static void put_own(struct writer *w, const struct rv_environment *environment,
+                    const struct reeve_task *task, uint64_t run) {
     const struct reeve_job *job = task->job;
     put(w, "REEVE_QUEUE=%s", job->queue);
     put(w, "REEVE_ID=%s", job->id);
@@ -111,11 +115,15 @@ static void put_own(struct writer *w, const struct reeve_task *task) {
     put(w, "REEVE_LEASE=%" PRIu64 ".%" PRIu64, job->token, task->hold.claim->holder);
     put(w, "REEVE_WORKER=%s", task->service->name);
     put(w, "REEVE_DEADLINE_MS=%" PRId64, deadline_ms(task));
+    put(w, "%s%" PRIu64, environment->mark, run);
+    if (environment->socket) put(w, "REEVE_SOCKET=%s", environment->socket);
 }
 
-char **rv_environment_make(const struct rv_environment *environment,
-                           const struct reeve_task *task) {
-    const size_t text_max = OWN_COUNT * 64 + 2 * REEVE_NAME_SIZE + 2 * (size_t)REEVE_ID_SIZE;
+char **rv_environment_make(const struct rv_environment *environment, const struct reeve_task *task,
+                           uint64_t run) {
+    size_t socket_size = environment->socket ? strlen(environment->socket) : 0;
+    size_t text_max = OWN_COUNT * 64 + 2 * REEVE_NAME_SIZE + 2 * (size_t)REEVE_ID_SIZE +
+                      strlen(environment->mark) + socket_size;
     size_t pointers = environment->count + OWN_COUNT + 1;
     char **variables = malloc(pointers * sizeof *variables + text_max);
     if (!variables) return NULL;
@@ -123,7 +131,7 @@ char **rv_environment_make(const struct rv_environment *environment,
     struct writer w = {.at = (char *)(variables + pointers),
                        .left = text_max,
                        .next = variables + environment->count};
-    put_own(&w, task);
+    put_own(&w, environment, task, run);
     *w.next = NULL;
     return variables;
 }

@@ -512,7 +512,7 @@ int rv_exchanger_init(struct rv_exchanger *ex, struct rv_service *service,
         rv_exchanger_release(ex);
         return rv_fail(err, REEVE_ENOMEM, "no memory for a worker's queues");
     }
-    rv_registry_init(&ex->registry, service, options->queues, (int)options->threads);
+    rv_registry_init(&ex->registry, service, options->id, options->queues, (int)options->threads);
     rv_handlers_tell_kinds(options->handlers, ex->registry.row.kinds,
                            sizeof ex->registry.row.kinds);
     return 0;

@@ -14,6 +14,7 @@ struct rv_exchanger_options {
     const char *const *queues; /* NULL-ended, most urgent first; outlives the exchanger */
     const int *weights;        /* of queues; NULL: strictly in order. Likewise */
     const struct rv_handlers *handlers;
+    const char *id; /* of the worker */
     size_t threads, prefetch;
     int64_t lease_ms, renew_ms;
     uint64_t jobs_max; /* 0: no bound */

@@ -1,9 +1,14 @@
-/* A program as handler. No shell: argv comes from the configuration, the job reaches the program as
- * bytes on its stdin and in REEVE_* variables. */
+/* What the programs of a worker share: their environment and limits, and those who look after them:
+ * the guardian, the sweeper, the desk. */
 #ifndef RV_WORK_EXEC_H
 #define RV_WORK_EXEC_H
 
-#include "work/run.h"
+#include "work/desk.h"
+#include "work/environment.h"
+#include "work/guardian.h"
+#include "work/limits.h"
+#include "work/spawn.h"
+#include "work/sweeper.h"
 
 struct rv_exec_options {
     int64_t grace_ms; /* between TERM and KILL */
@@ -11,17 +16,33 @@ struct rv_exec_options {
     size_t result_max;
     const struct reeve_limits *limits; /* checked */
     size_t slots;                      /* programs at once */
+    const char *worker_id;             /* random, of this worker */
 };
 
-struct rv_exec;
+struct rv_exec {
+    struct rv_service *service;
+    const struct rv_drain *drain;
+    struct rv_exec_options options;
+    struct rv_limits limits;
+    struct rv_strays strays;
+    struct rv_environment environment;
+    struct rv_desk *desk; /* NULL: no socket could be made */
+    struct rv_guardian *guardian;
+    struct rv_sweeper sweeper;
+    bool sweeping;                     /* there is one */
+    struct rv_spawn_failure *failures; /* by slot, shared with children */
+    _Atomic uint64_t *runs;            /* by slot: the number of the run; 0: none */
+    _Atomic uint64_t last_run;
+};
 
-/* Copies the environment for the programs to come, and starts their guardian. */
+/* Forks the guardian: better before there are more threads. */
 int rv_exec_open(struct rv_exec **out, struct rv_service *service, const struct rv_drain *drain,
                  const struct rv_exec_options *options, struct rv_error *err);
 void rv_exec_close(struct rv_exec *exec); /* NULL is fine; no program may be running */
 
-/* Runs argv for task and waits for its end, told to stop it as the task is. */
-enum rv_ending rv_exec_run(struct rv_exec *exec, char *const argv[], const struct rv_place *place,
-                           struct reeve_task *task);
+/* A run begins in a slot, before any process can carry its number: that is returned. */
+uint64_t rv_exec_begin(struct rv_exec *exec, size_t slot);
+/* It is over: what is left of it is cleared away soon; if wait, before this returns. */
+void rv_exec_end(struct rv_exec *exec, size_t slot, bool wait);
 
 #endif

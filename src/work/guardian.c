@@ -16,9 +16,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum {
+    STRAYS_MS = 5000, /* at most, for what cannot be killed at once */
+    AGAIN_MS = 50,
+};
+
 struct rv_guardian {
     const struct rv_log *log;
     size_t slots;
+    struct rv_estate estate;
     int fd; /* our end */
 
     pthread_rwlock_t lock; /* read: a program is being started; write: the guardian is replaced */
@@ -53,19 +59,31 @@ static void note(pid_t *groups, size_t count, const struct rv_guardian_record *r
     }
 }
 
-static void guard(int fd, pid_t *groups, size_t count) {
+/* The worker is gone. */
+static void clear_away(const struct rv_estate *estate, const pid_t *groups, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (groups[i] > 1) (void)kill(-groups[i], SIGKILL);
+    }
+    (void)rv_strays_end(&estate->strays, STRAYS_MS);
+    if (estate->socket) {
+        (void)unlink(estate->socket);
+        (void)rmdir(estate->folder);
+    }
+    (void)poll(NULL, 0, AGAIN_MS); /* one that was just being started shows no mark */
+    (void)rv_strays_end(&estate->strays, STRAYS_MS);
+}
+
+static void guard(const struct rv_estate *estate, int fd, pid_t *groups, size_t count) {
     struct rv_guardian_record record;
     ssize_t size;
-    (void)prctl(PR_SET_NAME, "reeve-guardian", 0, 0, 0);
+    (void)prctl(PR_SET_NAME, RV_GUARDIAN_NAME, 0, 0, 0);
     turn_deaf();
     close_all_but(fd);
     while ((size = recv(fd, &record, sizeof record, 0)) != 0) {
         if (size == (ssize_t)sizeof record) note(groups, count, &record);
         if (size < 0 && errno != EINTR) break;
     }
-    for (size_t i = 0; i < count; i++) {
-        if (groups[i] > 1) (void)kill(-groups[i], SIGKILL);
-    }
+    clear_away(estate, groups, count);
     _exit(0);
 }
 
@@ -78,7 +96,7 @@ static pid_t fork_guardian(struct rv_guardian *g, int end) {
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     pid_t pid = fork();
-    if (pid == 0) guard(end, g->memory, g->slots);
+    if (pid == 0) guard(&g->estate, end, g->memory, g->slots);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     return pid;
 }
@@ -146,12 +164,14 @@ static void destroy(struct rv_guardian *g) {
     free(g);
 }
 
-int rv_guardian_start(struct rv_guardian **out, size_t slots, const struct rv_log *log,
-                      struct rv_error *err) {
+int rv_guardian_start(struct rv_guardian **out, size_t slots, const struct rv_estate *estate,
+                      const struct rv_log *log, struct rv_error *err) {
     struct rv_guardian *g = calloc(1, sizeof *g);
     if (!g) return rv_fail(err, REEVE_ENOMEM, "no memory for the guardian");
     g->fd = -1;
     g->log = log;
+    g->estate = *estate;
+    g->estate.strays.is_over = NULL;
     g->slots = slots;
     g->memory = calloc(slots, sizeof *g->memory);
     g->groups = calloc(slots, sizeof *g->groups);

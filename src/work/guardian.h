@@ -1,6 +1,6 @@
 /* A process that knows the process groups of all programs a worker runs, and kills them when the
- * worker is gone: however it dies, children and grandchildren die with it. It holds one end of a
- * socket; the end of the other is what it waits for. */
+ * worker is gone: however it dies, children and grandchildren die with it, strays included, and its
+ * socket goes. It holds one end of a socket; the end of the other is what it waits for. */
 #ifndef RV_WORK_GUARDIAN_H
 #define RV_WORK_GUARDIAN_H
 
@@ -8,8 +8,18 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "work/strays.h"
+
+#define RV_GUARDIAN_NAME "reeve-guardian" /* of the process */
 
 struct rv_guardian;
+
+/* What a dead worker leaves, besides groups. */
+struct rv_estate {
+    struct rv_strays strays; /* all of them: is_over is not asked */
+    const char *socket;      /* a file, and the folder around it; NULL: none. */
+    const char *folder;
+};
 
 /* What the guardian is told, as it stands. */
 struct rv_guardian_record {
@@ -17,9 +27,9 @@ struct rv_guardian_record {
     int32_t group;
 };
 
-/* Forks. slots: groups at once. */
-int rv_guardian_start(struct rv_guardian **out, size_t slots, const struct rv_log *log,
-                      struct rv_error *err);
+/* Forks. slots: groups at once. What estate points to outlives the guardian. */
+int rv_guardian_start(struct rv_guardian **out, size_t slots, const struct rv_estate *estate,
+                      const struct rv_log *log, struct rv_error *err);
 void rv_guardian_stop(struct rv_guardian *guardian); /* NULL is fine; no group may be left */
 
 /* Between these two a program is started for a slot: it is to send its own record to *fd before it

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/id.h"
 #include "core/limits.h"
 
 enum { RETRY_MS = 5000 };
@@ -20,11 +19,11 @@ static void join_queues(char *out, size_t room, const char *const *queues) {
     }
 }
 
-void rv_registry_init(struct rv_registry *registry, struct rv_service *service,
+void rv_registry_init(struct rv_registry *registry, struct rv_service *service, const char *id,
                       const char *const *queues, int threads) {
     *registry = (struct rv_registry){.service = service, .queues = queues};
     struct rv_worker_row *row = &registry->row;
-    rv_id_generate(row->id, rv_clock_wall_us(&service->clock), &rv_random_system);
+    (void)snprintf(row->id, sizeof row->id, "%s", id);
     (void)snprintf(row->name, sizeof row->name, "%s", service->name);
     join_queues(row->queues, sizeof row->queues, queues);
     row->threads = threads;

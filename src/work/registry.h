@@ -7,13 +7,13 @@
 struct rv_registry {
     struct rv_service *service;
     const char *const *queues;
-    struct rv_worker_row row; /* id: random, never the name: a restart is a stranger (J5) */
-    int64_t beat_at_ms;       /* CLOCK_BOOTTIME */
+    struct rv_worker_row row;
+    int64_t beat_at_ms; /* CLOCK_BOOTTIME */
     bool entered;
 };
 
 /* queues: NULL-ended, outlives it. The kinds of the row are the caller's to set. */
-void rv_registry_init(struct rv_registry *registry, struct rv_service *service,
+void rv_registry_init(struct rv_registry *registry, struct rv_service *service, const char *id,
                       const char *const *queues, int threads);
 /* Enters or refreshes the row if it is time to, and tells those who watch that there is a worker.
  * True if the store was asked and answered; a failure is tried again, and told to nobody. */

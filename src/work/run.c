@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "core/limits.h"
-#include "work/exec.h"
+#include "work/program.h"
 
 /* Out of memory for the text of an error: the error stands without it. */
 static void describe(struct reeve_task *task, const char *code, const char *message) {
@@ -77,7 +77,7 @@ static enum rv_ending handle(const struct rv_run *run, const struct rv_place *pl
     task->started_ms = rv_clock_boot_ms(&run->service->clock);
     if (timeout_ms) task->timeout_at_ms = rv_time_add(task->started_ms, timeout_ms);
     enum rv_ending ending = handler->fn ? call_function(handler, task)
-                                        : rv_exec_run(run->exec, handler->argv, place, task);
+                                        : rv_program_run(run->exec, handler->argv, place, task);
     return rv_hook_call(&run->after, task, ending);
 }
 

@@ -75,6 +75,7 @@ int rv_worker_create(struct reeve_worker **out, struct rv_service *service,
         return rc;
     }
     w->service = service;
+    rv_id_generate(w->id, rv_clock_wall_us(&service->clock), &rv_random_system);
     *out = w;
     return 0;
 }
@@ -103,6 +104,7 @@ static int start_exec(struct reeve_worker *w, struct rv_error *err) {
         .in_doubt = w->options.in_doubt,
         .result_max = w->options.result_max,
         .limits = w->options.limits,
+        .worker_id = w->id,
         .slots = (size_t)w->options.threads,
     };
     w->run = (struct rv_run){
@@ -121,6 +123,7 @@ static int start_exchanger(struct reeve_worker *w, struct rv_error *err) {
         .queues = w->options.queues,
         .weights = w->options.weights,
         .handlers = &w->handlers,
+        .id = w->id,
         .threads = (size_t)w->options.threads,
         .prefetch = (size_t)w->options.prefetch,
         .lease_ms = w->options.lease_ms,

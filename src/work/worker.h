@@ -3,6 +3,7 @@
 #ifndef RV_WORK_WORKER_H
 #define RV_WORK_WORKER_H
 
+#include "base/id.h"
 #include "work/exchanger.h"
 #include "work/exec.h"
 #include "work/reporter.h"
@@ -14,7 +15,8 @@ struct reeve_worker {
     int *weights;                        /* NULL: none */
     struct reeve_limits limits;
     struct rv_handlers handlers;
-    struct rv_said unknown; /* kinds */
+    char id[RV_GENERATED_ID_SIZE]; /* random: a restart is a stranger (J5) */
+    struct rv_said unknown;        /* kinds */
     struct rv_drain drain;
     struct rv_run run;
     struct rv_pool pool;
