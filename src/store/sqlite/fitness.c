@@ -2,6 +2,7 @@
  * S_ISVTX. */
 #define _XOPEN_SOURCE 700
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,13 @@ enum {
     OTHERS = S_IRWXG | S_IRWXO,
     OTHERS_WRITE = S_IWGRP | S_IWOTH,
 };
+
+static int name_beside(const char *path, const char *suffix, char out[PATH_MAX],
+                       struct rv_error *err) {
+    int size = snprintf(out, PATH_MAX, "%s%s", path, suffix);
+    if (size >= 0 && size < PATH_MAX) return 0;
+    return rv_fail(err, REEVE_ETOOBIG, "%s: the path is too long", path);
+}
 
 /* ---- the file ---- */
 /* Whether the name still leads to the file that is open. */
@@ -65,12 +73,10 @@ static void examine_mode(struct rv_sq_exam *exam, const char *path, mode_t unwan
 
 static int examine_beside(struct rv_sq_exam *exam, const char *suffix, bool *well,
                           struct rv_error *err) {
-    char path[4096];
-    int size = snprintf(path, sizeof path, "%s%s", exam->store->path, suffix);
-    if (size < 0 || (size_t)size >= sizeof path)
-        return rv_fail(err, REEVE_ETOOBIG, "%s: the path is too long", exam->store->path);
-    examine_mode(exam, path, OTHERS, well);
-    return 0;
+    char path[PATH_MAX];
+    int rc = name_beside(exam->store->path, suffix, path, err);
+    if (!rc) examine_mode(exam, path, OTHERS, well);
+    return rc;
 }
 
 static int examine_folder(struct rv_sq_exam *exam, bool *well, struct rv_error *err) {
@@ -130,9 +136,11 @@ int rv_sq_examine_durability(struct rv_sq_exam *exam, struct rv_error *err) {
 }
 
 int rv_sq_examine_wal(struct rv_sq_exam *exam, struct rv_error *err) {
-    (void)err;
+    char path[PATH_MAX];
     struct stat about;
-    int64_t size = stat(exam->store->bell.wal_path, &about) == 0 ? (int64_t)about.st_size : 0;
+    int rc = name_beside(exam->store->path, "-wal", path, err);
+    if (rc) return rc;
+    int64_t size = stat(path, &about) == 0 ? (int64_t)about.st_size : 0;
     bool large = size > WAL_DOUBTFUL;
     rv_sq_find(exam, large ? REEVE_DOUBTFUL : REEVE_FINE, "wal", "%lld KiB%s",
                (long long)(size >> 10),
