@@ -192,7 +192,7 @@ struct reeve_pushed {
 
 struct reeve_failure {
     const char *message;
-    const char *code; /* exit:N, signal:N, timeout, lapsed, no_handler, or the handler's own */
+    const char *code; /* exit:N, signal:N, timeout, too_big, lapsed, no_handler, or the handler's */
     const void *detail;
     size_t detail_size;
 };
@@ -444,8 +444,10 @@ struct reeve_worker_options {
 };
 
 int reeve_worker_open(reeve_worker **out, reeve *r, const struct reeve_worker_options *options);
-/* kind NULL: any that has no handler of its own. A job whose kind has none fails with code
- * no_handler. */
+/* kind NULL: any that has no handler of its own. An attempt of a kind that has none fails with code
+ * no_handler. A function keeps its thread until it returns, whatever it was told. REEVE_SUCCEED
+ * stands in any case but a lost lease, REEVE_GIVE_UP unless the job was cancelled; else a job that
+ * was cancelled is CANCELLED, and one that timed out has a failed attempt with code timeout. */
 int reeve_worker_handle(reeve_worker *w, const char *kind, reeve_handler *fn, void *arg);
 /* A program as handler: the body on its stdin, its stdout is the result, the end of its stderr the
  * error. Exit 0 succeeds, 65 gives up, 75 hands back, all else is a failed attempt. No shell. See
@@ -454,9 +456,9 @@ int reeve_worker_exec(reeve_worker *w, const char *kind, const char *const argv[
 /* A store that is away is no error: the worker waits for it. */
 int reeve_worker_start(reeve_worker *w);
 void reeve_worker_quiet(reeve_worker *w, bool quiet); /* quiet: no new jobs, the others go on */
-/* Ends claiming; handlers are told and have grace_ms to finish, then programs are killed, and what
- * is left is handed back under its token. Returns at once; calling it again may shorten the grace.
- */
+/* Ends claiming; handlers are told and have grace_ms (REEVE_NONE: the worker's) to finish, then
+ * programs get TERM, within 2 s KILL, and are handed back under their token; functions are waited
+ * for. Returns at once; calling it again may shorten the grace. */
 void reeve_worker_stop(reeve_worker *w, int64_t grace_ms);
 /* Until it has ended, by stop or by itself: 0, or REEVE_ETIMEDOUT. */
 int reeve_worker_wait(reeve_worker *w, int64_t timeout_ms);
