@@ -105,9 +105,16 @@ static int upgrade(struct rv_sq_conn *conn, struct rv_error *err) {
     return end_transaction(conn, rc, err);
 }
 
+/* As one transaction: another process may be making the store between two looks. */
+static int look_at_once(struct rv_sq_conn *conn, struct rv_sq_layout *out, struct rv_error *err) {
+    int result = rv_sq_conn_run(conn, "BEGIN");
+    if (result) return rv_sq_fail(conn, result, false, err);
+    return end_transaction(conn, look(conn, out, err), err);
+}
+
 int rv_sq_schema_ensure(struct rv_sq_conn *conn, struct rv_error *err) {
     struct rv_sq_layout layout;
-    int rc = look(conn, &layout, err);
+    int rc = look_at_once(conn, &layout, err);
     if (!rc) rc = use_wal(conn, err);
     if (!rc && layout.schema < RV_SQLITE_SCHEMA_COUNT) rc = upgrade(conn, err);
     return rc;
