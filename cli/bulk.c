@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "bulk_line.h"
 #include "exit.h"
@@ -23,6 +24,7 @@ struct bulk {
     const struct reeve_push *defaults;
     bool id_from_body;
     struct progress progress;
+    uint64_t read; /* bytes of all lines so far */
     uint64_t queued, duplicate, refused;
     int exit_code; /* of a store that is away: the lines end there */
 
@@ -74,7 +76,7 @@ static void flush(struct bulk *b) {
         bulk_line_release(&b->lines[i]);
     }
     b->count = b->bytes = 0;
-    progress_show(&b->progress, b->queued + b->duplicate + b->refused);
+    progress_show(&b->progress, b->queued + b->duplicate + b->refused, b->read);
 }
 
 static bool blank(const struct lines *lines) {
@@ -88,6 +90,7 @@ static bool blank(const struct lines *lines) {
 static void take(struct bulk *b, const struct lines *lines) {
     char wrong[256];
     struct reeve_push *push = &b->pushes[b->count];
+    b->read += lines->size + 1;
     if (blank(lines)) return;
     if (lines->too_long) {
         refuse(b, lines->number, "over 64 MiB");
@@ -126,6 +129,12 @@ static void push_lines(struct bulk *b, struct lines *lines) {
     if (lines->failed) b->exit_code = fail_usage("cannot read the lines: %s", strerror(errno));
 }
 
+/* 0 of what is no file: nobody knows how much comes. */
+static uint64_t file_size(int fd) {
+    struct stat status;
+    return !fstat(fd, &status) && S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
+}
+
 int bulk_push(const struct cli *cli, reeve *r, int fd, const struct reeve_push *defaults,
               bool id_from_body) {
     struct bulk *b = calloc(1, sizeof *b);
@@ -135,7 +144,7 @@ int bulk_push(const struct cli *cli, reeve *r, int fd, const struct reeve_push *
         b->r = r;
         b->defaults = defaults;
         b->id_from_body = id_from_body;
-        progress_init(&b->progress, "lines", cli->quiet);
+        progress_init(&b->progress, "lines", file_size(fd), cli->quiet);
         lines->fd = fd;
         push_lines(b, lines);
         exit_code = print_counts(cli, b);
