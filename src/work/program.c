@@ -27,7 +27,8 @@ enum {
 };
 
 enum {
-    LAST_TERM_MS = 2000, /* at the end of a worker's grace: the most between TERM and KILL */
+    LAST_TERM_MS = 2000, /* within a worker's grace: the most between TERM and KILL */
+    HASTE_MS = 100,      /* the same, when there is no grace left */
     ASK_MS = 20,         /* for the end of a child, where no descriptor tells of it */
     GUARDIAN_MS = 1000,  /* between two attempts to replace a dead guardian */
     READ_SIZE = 64 << 10,
@@ -53,6 +54,10 @@ struct program {
 
 static int64_t now_ms(const struct program *p) {
     return rv_clock_boot_ms(&p->exec->service->clock);
+}
+
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
 }
 
 /* ---- stopping it ---- */
@@ -81,32 +86,35 @@ static int64_t doubt_at_ms(const struct program *p) {
     return atomic_load(&p->task->hold.claim->doubt_at_ms);
 }
 
+/* When a program that still runs is told of the worker's end: so that all is over within the grace. */
+static int64_t drain_term_ms(const struct program *p) {
+    int64_t last_ms = p->exec->options.grace_ms / 4;
+    int64_t drain_ms = drain_at_ms(p);
+    return drain_ms == INT64_MAX ? drain_ms : drain_ms - least(last_ms, LAST_TERM_MS);
+}
+
 /* Stops the program if it has to be. Each reason only ever brings its end closer. */
 static void decide(struct program *p) {
     const struct rv_exec_options *options = &p->exec->options;
     const struct rv_hold *hold = &p->task->hold;
     int64_t now = now_ms(p);
-    int64_t last_ms = options->grace_ms < LAST_TERM_MS ? options->grace_ms : LAST_TERM_MS;
     if (rv_hold_marked(hold, RV_MARK_LOST)) kill_now(p); /* whatever it does does harm */
     if (!p->why && rv_hold_marked(hold, RV_MARK_CANCELLED)) stop(p, CANCELLED, options->grace_ms);
     if (!p->why && now >= p->task->timeout_at_ms) stop(p, TIMED_OUT, options->grace_ms);
     if (!p->why && now >= doubt_at_ms(p))
         stop(p, IN_DOUBT, rv_lease_margin_ms(hold->claim->lease_ms)); /* before another starts */
-    int64_t drain_ms = drain_at_ms(p);
-    if (now >= drain_ms && p->kill_at_ms > rv_time_add(drain_ms, last_ms))
-        stop(p, DRAINED, rv_time_add(drain_ms, last_ms) - now);
+    if (now >= drain_term_ms(p)) {
+        int64_t left_ms = drain_at_ms(p) - now;
+        stop(p, DRAINED, left_ms > HASTE_MS ? left_ms : HASTE_MS);
+    }
     if (now >= p->kill_at_ms) kill_now(p);
-}
-
-static int64_t least(int64_t a, int64_t b) {
-    return a < b ? a : b;
 }
 
 /* When decide() may have something to do next. */
 static int64_t decides_at_ms(const struct program *p) {
     int64_t at_ms = p->killed ? INT64_MAX : p->kill_at_ms;
-    int64_t drain_ms = drain_at_ms(p);
-    if (drain_ms > now_ms(p)) at_ms = least(at_ms, drain_ms);
+    int64_t term_ms = drain_term_ms(p);
+    if (term_ms > now_ms(p)) at_ms = least(at_ms, term_ms);
     if (!p->why) at_ms = least(at_ms, least(p->task->timeout_at_ms, doubt_at_ms(p)));
     return at_ms;
 }
