@@ -229,7 +229,7 @@ struct reeve_job {
     int64_t created_at_ms, run_at_ms, started_at_ms, ended_at_ms, lease_until_ms;
     const void *body, *result; /* result: NULL if none; an empty one is not NULL */
     size_t body_size, result_size;
-    const struct reeve_failure *error;          /* of the last failed attempt, or NULL */
+    const struct reeve_failure *error; /* of the last failed attempt; NULL if none, or DONE */
     const struct reeve_attempt *const *history; /* oldest first; the last 32 */
     size_t history_count;
     enum reeve_backoff backoff;
@@ -252,7 +252,8 @@ struct reeve_filter {
 typedef int reeve_job_fn(void *arg, const struct reeve_job *job); /* nonzero stops the listing */
 
 /* One call is one durable step: when it returns 0, the job is safe in the store. Calls from many
- * threads share a step. Out of *out: nothing is set unless 0 is returned. out may be NULL. */
+ * threads share a step. *out, which may be NULL, is set if 0 is returned; with REEVE_EUNSURE so are
+ * its id, which is the one to repeat the call with, and its error. */
 int reeve_push(reeve *r, const struct reeve_push *push, struct reeve_pushed *out);
 /* An answer per job, in order; one step per queue and batch. 0 if every one was queued or known,
  * else the first error; outs[i].error tells each. Refusing one never sinks the others. */
@@ -399,7 +400,7 @@ struct reeve_limits {
  * error of the task as the handler may, and change these: */
 struct reeve_execution {
     enum reeve_verdict verdict;
-    int64_t keep_ms; /* as in reeve_push; a value out of bounds is ignored and logged */
+    int64_t keep_ms;     /* as in reeve_push; a value out of bounds is ignored and logged */
     int64_t duration_ms; /* of this attempt; changing it changes nothing */
 };
 typedef void reeve_after_fn(void *arg, reeve_task *task, struct reeve_execution *execution);
@@ -457,8 +458,8 @@ int reeve_worker_exec(reeve_worker *w, const char *kind, const char *const argv[
 int reeve_worker_start(reeve_worker *w);
 void reeve_worker_quiet(reeve_worker *w, bool quiet); /* quiet: no new jobs, the others go on */
 /* Ends claiming; handlers are told and have grace_ms (REEVE_NONE: the worker's) to finish, then
- * programs get TERM, within 2 s KILL, and are handed back under their token; functions are waited
- * for. Returns at once; calling it again may shorten the grace. */
+ * programs are ended (TERM, then KILL) and handed back under their token; functions are waited for.
+ * Returns at once; calling it again may shorten the grace. */
 void reeve_worker_stop(reeve_worker *w, int64_t grace_ms);
 /* Until it has ended, by stop or by itself: 0, or REEVE_ETIMEDOUT. */
 int reeve_worker_wait(reeve_worker *w, int64_t timeout_ms);

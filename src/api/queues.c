@@ -56,5 +56,9 @@ int reeve_queue_list(reeve *r, reeve_queue_fn *fn, void *arg) {
 
 int reeve_pause(reeve *r, const char *queue, bool paused) {
     struct rv_error err = {0};
-    return rv_api_result(rv_store_pause(r->service.store, queue, paused, &err), &err);
+    struct reeve_queue stats;
+    /* Pausing makes a queue, so that it can be paused before its first job; resuming one does not. */
+    int rc = paused ? 0 : rv_store_stats(r->service.store, queue, &stats, &err);
+    if (!rc) rc = rv_store_pause(r->service.store, queue, paused, &err);
+    return rv_api_result(rc, &err);
 }

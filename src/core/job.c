@@ -69,7 +69,8 @@ static struct reeve_job *place_job(struct rv_arena *arena, const struct reeve_jo
     struct reeve_job copy = *from;
     copy.history_count = place_history(arena, from, &copy.history);
     copy.log = place_log(arena, from);
-    copy.error = place_failure(arena, from->error);
+    /* What failed before it was done is in the history: a job that is done has no error. */
+    copy.error = place_failure(arena, from->state == REEVE_DONE ? NULL : from->error);
     copy.queue = rv_arena_text(arena, from->queue);
     copy.id = rv_arena_text(arena, from->id);
     copy.kind = rv_arena_text(arena, from->kind);

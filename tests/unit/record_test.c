@@ -37,7 +37,7 @@ static void a_packed_record_needs_nothing_else(void **state) {
     struct reeve_job job = {.queue = "q",
                             .id = id,
                             .kind = "k",
-                            .state = REEVE_DONE,
+                            .state = REEVE_FAILED,
                             .body = body,
                             .body_size = 3,
                             .result = "",
@@ -67,8 +67,10 @@ static void a_packed_record_needs_nothing_else(void **state) {
     assert_string_equal(packed->log[1], "");
     free(packed);
     job.result = NULL;
+    job.state = REEVE_DONE;
     packed = rv_job_pack(&job);
     assert_null(packed->result);
+    assert_null(packed->error); /* done in the end: what failed before is in the history */
     free(packed);
 }
 
