@@ -80,6 +80,7 @@ static int open_store(struct reeve *r, const char *url, const struct reeve_optio
         .timeout_ms = service->timeout_ms,
         .log = &service->log,
         .clock = &service->clock,
+        .make_folders = !url,
     };
     char *default_url = NULL;
     int rc = url ? 0 : make_default_url(&default_url, err);

@@ -19,6 +19,7 @@ struct rv_store_config {
     int64_t timeout_ms;           /* of a call, reconnecting included */
     const struct rv_log *log;     /* outlives the store */
     const struct rv_clock *clock; /* outlives the store */
+    bool make_folders;            /* that lead to a file, all of them; else at most the last */
 };
 
 /* Opens or creates what url names. A store that is away is REEVE_EUNREACHABLE here: callers that

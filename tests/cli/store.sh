@@ -41,7 +41,9 @@ run reeve job show q/x --store "sqlite:$scratch/damaged.db"
 check "a damaged database is no success" test "$status" -ne 0
 check "... and says so" test -s "$scratch/err"
 check "a folder is no store" sh -c '"$REEVE" stats --store "sqlite:$1" 2>"$1/err"; [ $? -ne 0 ] && [ -s "$1/err" ]' sh "$scratch"
-check "folders that are not there are made" prints "q/a queued" reeve push q --id a --store "sqlite:$scratch/new/folder/q.db"
+check "a folder that is not there is made" prints "q/a queued" reeve push q --id a --store "sqlite:$scratch/new/q.db"
+check "... but not those above it" says 69 "$scratch/no/folder: cannot be made" reeve push q --store "sqlite:$scratch/no/folder/q.db"
+check "... not even one" test ! -e "$scratch/no"
 if [ "$(id -u)" -eq 0 ]; then
     run reeve push q --store "sqlite:/proc/q.db" # what even root may not write
 else

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "sqlite/sqlite_tests.h"
 
@@ -29,12 +30,40 @@ static void write_file(const char *path, const void *data, size_t size, long at)
 
 static void it_is_its_owners_alone(void **state) {
     struct place *p = *state;
-    CHECK_OK(open_below(p, "/a/b/store.db"));
+    mode_t mask = umask(0);
+    int rc = open_below(p, "/a/store.db");
+    (void)umask(mask);
+    CHECK_OK(rc);
     CHECK_OK(push_job(p, "a"));
     check_mode(p, "/a", 0700);
-    check_mode(p, "/a/b", 0700);
-    check_mode(p, "/a/b/store.db", 0600);
-    check_mode(p, "/a/b/store.db-wal", 0600);
+    check_mode(p, "/a/store.db", 0600);
+    check_mode(p, "/a/store.db-wal", 0600);
+}
+
+static void so_it_is_at_the_end_of_links(void **state) {
+    struct place *p = *state;
+    char first[512];
+    (void)snprintf(first, sizeof first, "%s/first", p->folder);
+    CHECK_INT(symlink(first, p->path), 0);
+    CHECK_INT(symlink("second", first), 0); /* which leads to nothing */
+    mode_t mask = umask(0);
+    int rc = open_store(p);
+    (void)umask(mask);
+    CHECK_OK(rc);
+    CHECK_OK(push_job(p, "a"));
+    check_mode(p, "/second", 0600);
+    check_mode(p, "/second-wal", 0600);
+}
+
+static void one_folder_is_made_and_not_those_above(void **state) {
+    struct place *p = *state;
+    CHECK_FAILS(open_below(p, "/a/b/c/store.db"), REEVE_EUNREACHABLE);
+    CHECK(strstr(p->err.text, "/a/b/c: cannot be made: No such file") != NULL);
+    CHECK_INT(file_size(p->folder, "/a"), -1);
+    p->make_folders = true;
+    CHECK_OK(open_below(p, "/a/b/c/store.db"));
+    check_mode(p, "/a", 0700);
+    check_mode(p, "/a/b/c", 0700);
 }
 
 static void the_url_is_read_to_the_end(void **state) {
@@ -55,6 +84,17 @@ static void a_place_that_cannot_be_is_unreachable(void **state) {
     CHECK_FAILS(open_below(p, "/store.db/x.db"), REEVE_EUNREACHABLE);
     CHECK(strstr(p->err.text, p->path) != NULL);
     CHECK_FAILS(open_below(p, ""), REEVE_EUNREACHABLE); /* a folder */
+    CHECK(strstr(p->err.text, "not a plain file") != NULL);
+    CHECK_FAILS(open_url(p, "sqlite:/dev/null", 1000), REEVE_EUNREACHABLE);
+    CHECK_STR(p->err.text, "/dev/null: not a plain file");
+}
+
+static void a_link_to_itself_is_unreachable(void **state) {
+    struct place *p = *state;
+    CHECK_INT(symlink("store.db", p->path), 0);
+    CHECK_FAILS(open_store(p), REEVE_EUNREACHABLE);
+    CHECK(strstr(p->err.text, p->path) != NULL);
+    CHECK(strstr(p->err.text, "symbolic links") != NULL);
 }
 
 static void text_is_no_store_and_stays_as_it_is(void **state) {
@@ -141,8 +181,11 @@ static void another_boot_ends_all_leases(void **state) { /* J8 */
 
 const struct CMUnitTest file_tests[] = {
     SQLITE_TEST(it_is_its_owners_alone),
+    SQLITE_TEST(so_it_is_at_the_end_of_links),
+    SQLITE_TEST(one_folder_is_made_and_not_those_above),
     SQLITE_TEST(the_url_is_read_to_the_end),
     SQLITE_TEST(a_place_that_cannot_be_is_unreachable),
+    SQLITE_TEST(a_link_to_itself_is_unreachable),
     SQLITE_TEST(text_is_no_store_and_stays_as_it_is),
     SQLITE_TEST(a_database_of_something_else_stays_as_it_is),
     SQLITE_TEST(an_empty_file_becomes_a_store),

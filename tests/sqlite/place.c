@@ -30,8 +30,11 @@ int place_tear_down(void **state) {
 }
 
 int open_url(struct place *p, const char *url, int64_t timeout_ms) {
-    struct rv_store_config config = {
-        .space = "tests", .timeout_ms = timeout_ms, .log = &p->log, .clock = &p->clock};
+    struct rv_store_config config = {.space = "tests",
+                                     .timeout_ms = timeout_ms,
+                                     .log = &p->log,
+                                     .clock = &p->clock,
+                                     .make_folders = p->make_folders};
     return rv_store_open(&p->store, url, &config, &p->err);
 }
 

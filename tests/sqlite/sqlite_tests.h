@@ -15,6 +15,7 @@ struct place {
     struct rv_clock clock;
     struct rv_log log;
     struct rv_error err;
+    bool make_folders;
     struct rv_store *store; /* NULL until it is opened; closed at the end */
 };
 

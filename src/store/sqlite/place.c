@@ -11,8 +11,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 #include "base/log.h"
+
+enum { LINKS_MAX = 40 }; /* as in the kernel */
 
 /* Types of statfs(2). FUSE is not among them: it may be local; rootless containers run on it. */
 static const struct {
@@ -51,17 +54,20 @@ static int check_network(const char *folder, bool allowed, struct rv_error *err)
                    folder, network);
 }
 
-/* Makes path and the folders above it that are missing. path is changed meanwhile. */
-static int make_folders(char *path, struct rv_error *err) {
-    for (char *at = path + 1;; at++) {
-        char letter = *at;
-        if (letter != '/' && letter != '\0') continue;
+static int make_folder(const char *path, struct rv_error *err) {
+    if (mkdir(path, 0700) == 0 || errno == EEXIST) return 0;
+    return fail(path, "cannot be made", err);
+}
+
+/* The folders above path that are missing. path is changed meanwhile. */
+static int make_folders_above(char *path, struct rv_error *err) {
+    int rc = 0;
+    for (char *at = strchr(path + 1, '/'); at && !rc; at = strchr(at + 1, '/')) {
         *at = '\0';
-        int made = mkdir(path, 0700);
-        if (made != 0 && errno != EEXIST) return fail(path, "cannot be made", err);
-        *at = letter;
-        if (letter == '\0') return 0;
+        rc = make_folder(path, err);
+        *at = '/';
     }
+    return rc;
 }
 
 static int join(const char *folder, const char *name, char **out, struct rv_error *err) {
@@ -72,16 +78,45 @@ static int join(const char *folder, const char *name, char **out, struct rv_erro
     return 0;
 }
 
+/* What a link at path leads to takes the place of path. False: there is none, or it is too long. */
+static bool follow_link(char path[PATH_MAX]) {
+    char target[PATH_MAX];
+    ssize_t size = readlink(path, target, sizeof target - 1);
+    if (size < 0) return false;
+    target[size] = '\0';
+    char *name = *target == '/' ? path : strrchr(path, '/') + 1;
+    size_t room = PATH_MAX - (size_t)(name - path);
+    if ((size_t)size >= room) return false;
+    memcpy(name, target, (size_t)size + 1);
+    return true;
+}
+
+int rv_sq_place_file(const char *path, char out[PATH_MAX], struct rv_error *err) {
+    char at[PATH_MAX];
+    struct stat about;
+    if (strlen(path) >= sizeof at) return rv_fail(err, REEVE_ETOOBIG, "%s: too long a path", path);
+    memcpy(at, path, strlen(path) + 1);
+    for (int links = 0; links < LINKS_MAX; links++) {
+        if (mknod(at, S_IFREG | 0600, 0) == 0) break;
+        if (errno != EEXIST) return fail(at, "cannot be made", err);
+        if (!follow_link(at)) break;
+    }
+    if (!realpath(path, out) || stat(out, &about) != 0) return fail(path, "cannot be found", err);
+    if (S_ISREG(about.st_mode)) return 0;
+    return rv_fail(err, REEVE_EUNREACHABLE, "%s: not a plain file", path);
+}
+
 /* The file of that name in a folder that is there. */
 static int make_file(const char *folder, const char *name, bool allow_network, char **out,
                      struct rv_error *err) {
     char absolute[PATH_MAX]; /* so that a change of directory does not matter later */
+    char file[PATH_MAX];
     if (!realpath(folder, absolute)) return fail(folder, "cannot be found", err);
     int rc = check_network(absolute, allow_network, err);
     if (!rc) rc = join(absolute, name, out, err);
     if (rc) return rc;
-    if (mknod(*out, S_IFREG | 0600, 0) == 0 || errno == EEXIST) return 0;
-    rc = fail(*out, "cannot be made", err);
+    rc = rv_sq_place_file(*out, file, err);
+    if (!rc) return 0;
     free(*out);
     *out = NULL;
     return rc;
@@ -97,15 +132,17 @@ int rv_sq_place_folder(const char *path, char **out, struct rv_error *err) {
     return 0;
 }
 
-int rv_sq_place_make(const char *path, bool allow_network, char **out, struct rv_error *err) {
+int rv_sq_place_make(const char *path, const struct rv_sq_place_rules *rules, char **out,
+                     struct rv_error *err) {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
     if (!*name) return rv_fail(err, REEVE_EINVAL, "sqlite:%s names no file", path);
     char *folder;
     int rc = rv_sq_place_folder(path, &folder, err);
     if (rc) return rc;
-    rc = make_folders(folder, err);
-    if (!rc) rc = make_file(folder, name, allow_network, out, err);
+    if (rules->make_folders) rc = make_folders_above(folder, err);
+    if (!rc) rc = make_folder(folder, err);
+    if (!rc) rc = make_file(folder, name, rules->allow_network, out, err);
     free(folder);
     return rc;
 }

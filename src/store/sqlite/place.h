@@ -2,14 +2,24 @@
 #ifndef RV_STORE_SQLITE_PLACE_H
 #define RV_STORE_SQLITE_PLACE_H
 
+#include <limits.h>
 #include <stdbool.h>
 
 #include "base/error.h"
 
+struct rv_sq_place_rules {
+    bool make_folders;  /* all that are missing; else only the last, in which the file is */
+    bool allow_network; /* also where locks and shared memory do not work */
+};
+
 /* Makes the missing folders of path (0700) and the file (0600), and gives its absolute path, one
- * block. REEVE_EUNREACHABLE if that cannot be done. A network file system, where locks and shared
- * memory do not work, is REEVE_ENOTSUP unless allowed. */
-int rv_sq_place_make(const char *path, bool allow_network, char **out, struct rv_error *err);
+ * block. REEVE_EUNREACHABLE if that cannot be done; REEVE_ENOTSUP for a network file system that
+ * is not allowed. */
+int rv_sq_place_make(const char *path, const struct rv_sq_place_rules *rules, char **out,
+                     struct rv_error *err);
+/* Makes the file (0600) if it is missing, also at the end of links that lead to nothing, and tells
+ * where it is without links. path is absolute, and its folder is there. */
+int rv_sq_place_file(const char *path, char out[PATH_MAX], struct rv_error *err);
 
 /* The folder of an absolute path, one block for free(). */
 int rv_sq_place_folder(const char *path, char **out, struct rv_error *err);

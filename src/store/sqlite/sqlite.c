@@ -12,7 +12,7 @@
 struct options {
     char *path; /* one block */
     const char *synchronous;
-    bool allow_network;
+    struct rv_sq_place_rules place;
 };
 
 static int parse_option(char *option, struct options *out, struct rv_error *err) {
@@ -28,7 +28,7 @@ static int parse_option(char *option, struct options *out, struct rv_error *err)
         return rv_fail(err, REEVE_EINVAL, "synchronous is full, normal or off, not '%s'", value);
     }
     if (strcmp(option, "network") == 0 && value && strcmp(value, "allow") == 0) {
-        out->allow_network = true;
+        out->place.allow_network = true;
         return 0;
     }
     return rv_fail(err, REEVE_EINVAL, "sqlite: knows no parameter '%s%s%s'", option,
@@ -101,7 +101,8 @@ static int sqlite_open(struct rv_store **out, const char *url, const struct rv_s
     store->clock = config->clock;
     (void)snprintf(store->space, sizeof store->space, "%s", config->space);
     int rc = parse_url(url, &options, err);
-    if (!rc) rc = rv_sq_place_make(options.path, options.allow_network, &store->path, err);
+    options.place.make_folders = config->make_folders;
+    if (!rc) rc = rv_sq_place_make(options.path, &options.place, &store->path, err);
     free(options.path);
     if (!rc) rc = open_parts(store, options.synchronous, err);
     if (rc) {
