@@ -109,6 +109,8 @@ static int print_pushed(const struct cli *cli, const char *queue, const struct r
 static int push_one(const struct cli *cli, reeve *r, const struct options *o) {
     struct reeve_pushed out = {.size = sizeof out};
     int rc = reeve_push(r, &o->push, &out);
+    if (rc == REEVE_EUNSURE && !o->push.id)
+        return fail(EXIT_UNSURE, "%s; to repeat it: --id %s", reeve_errmsg(), out.id);
     if (rc) return fail_api(rc);
     int64_t timeout_ms = o->wait_timeout_ms == ARG_UNSET ? REEVE_NONE : o->wait_timeout_ms;
     int exit_code = !o->wait   ? print_pushed(cli, o->push.queue, &out)

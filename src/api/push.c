@@ -168,12 +168,13 @@ int reeve_push(reeve *r, const struct reeve_push *push, struct reeve_pushed *out
     complete(r, &job, &random, id);
     rc = rv_gather_push(&r->gather, job.queue, &job, 1, &pushed, &err);
     if (!rc && pushed.error) rc = rv_fail(&err, pushed.error, "%s", reeve_strerror(pushed.error));
-    if (rc) return rv_api_fail(&err);
+    if (rc == REEVE_EUNSURE) pushed = (struct rv_pushed){.error = rc}; /* the id is to be told */
+    if (rc && rc != REEVE_EUNSURE) return rv_api_fail(&err);
     if (out)
         fill_pushed(out, size, job.id, &pushed);
     else
         free(pushed.done);
-    return 0;
+    return rv_api_result(rc, &err);
 }
 
 int reeve_push_many(reeve *r, const struct reeve_push *pushes, size_t count,

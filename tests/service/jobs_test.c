@@ -404,11 +404,40 @@ static void events_of_all_queues_are_told(void **state) {
     watch(*state, NULL);
 }
 
+/* Who is not sure has to repeat the call, with the same id. */
+static void a_push_that_is_unsure_tells_its_id(void **state) {
+    reeve *r = *state;
+    struct reeve_push unnamed = {.size = sizeof unnamed, .queue = "q"};
+    struct reeve_pushed out = {.size = sizeof out}, again = {.size = sizeof again};
+    r->gather.timeout_ms = 50;
+    rv_fault_plan_add(&plan,
+                      (struct rv_fault){.kind = RV_FAULT_LOSE, .op = RV_OP_PUSH, .for_ever = true});
+    CHECK_FAILS(reeve_push(r, &unnamed, &out), REEVE_EUNSURE);
+    CHECK_INT(out.error, REEVE_EUNSURE);
+    CHECK_INT(out.status, 0);
+    CHECK(out.id[0]);
+    rv_fault_plan_clear(&plan);
+    struct reeve_push repeated = {.size = sizeof repeated, .queue = "q", .id = out.id};
+    CHECK_OK(reeve_push(r, &repeated, &again));
+    CHECK_INT(again.status, REEVE_DUPLICATE); /* it had been done */
+}
+
+static void a_push_that_is_refused_tells_nothing(void **state) {
+    reeve *r = *state;
+    struct reeve_push unnamed = {.size = sizeof unnamed, .queue = "q"};
+    struct reeve_pushed out = {.size = sizeof out};
+    rv_fault_plan_add(&plan, (struct rv_fault){.kind = RV_FAULT_REFUSE, .op = RV_OP_PUSH});
+    CHECK_FAILS(reeve_push(r, &unnamed, &out), REEVE_EUNREACHABLE);
+    CHECK(!out.id[0]);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(an_id_is_generated),
+        TEST(a_push_that_is_unsure_tells_its_id),
+        TEST(a_push_that_is_refused_tells_nothing),
         TEST(many_are_answered_in_their_order),
         TEST(more_bytes_than_one_step_takes_go_in_several),
         TEST(a_done_job_comes_back_with_its_result),
