@@ -46,9 +46,10 @@ int rv_sq_schema_known(void) {
 }
 
 static int look(struct rv_sq_conn *conn, struct rv_sq_layout *out, struct rv_error *err) {
-    conn->unsure = false;
     int result = rv_sq_schema_read(conn, out);
-    return result ? rv_sq_fail(conn, result, false, err) : check_layout(conn, out, err);
+    int rc = result ? rv_sq_fail(conn, result, false, err) : check_layout(conn, out, err);
+    conn->unsure = rc != 0;
+    return rc;
 }
 
 int rv_sq_schema_recheck(struct rv_sq_conn *conn, struct rv_error *err) {

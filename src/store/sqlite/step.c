@@ -65,8 +65,8 @@ static int commit(struct rv_sq_step *step, struct rv_error *err) {
 /* A newer library may have closed the file to us while we had it open: seen at no cost, for SQLite
  * tells when the schema has changed. What made no sense for that reason is told as such. */
 static int recheck(struct rv_sq_step *step, int rc, struct rv_error *err) {
-    bool sensible = rc != REEVE_EBUG && rc != REEVE_ECORRUPT;
-    if (!step->conn->unsure || (rc && sensible)) return rc;
+    bool puzzled = rc == REEVE_EBUG || rc == REEVE_ECORRUPT;
+    if (rc ? !puzzled : !step->conn->unsure) return rc;
     int closed = rv_sq_schema_recheck(step->conn, err);
     return closed ? closed : rc;
 }
