@@ -5,14 +5,22 @@
 
 /* One group of all, so that there is one plan in the TAP. */
 int main(void) {
-    const struct CMUnitTest *const parts[] = {file_tests, lock_tests, crowd_tests};
-    const size_t counts[] = {file_test_count, lock_test_count, crowd_test_count};
-    struct CMUnitTest *tests = calloc(counts[0] + counts[1] + counts[2], sizeof *tests);
+    const struct {
+        const struct CMUnitTest *tests;
+        size_t count;
+    } parts[] = {
+        {file_tests, file_test_count},     {lock_tests, lock_test_count},
+        {crowd_tests, crowd_test_count},   {version_tests, version_test_count},
+        {doctor_tests, doctor_test_count},
+    };
+    size_t count = 0, most = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        most += parts[i].count;
+    struct CMUnitTest *tests = calloc(most, sizeof *tests);
     if (!tests) return 1;
-    size_t count = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        memcpy(tests + count, parts[i], counts[i] * sizeof *tests);
-        count += counts[i];
+        memcpy(tests + count, parts[i].tests, parts[i].count * sizeof *tests);
+        count += parts[i].count;
     }
     cmocka_set_message_output(CM_OUTPUT_TAP);
     int failed = _cmocka_run_group_tests("sqlite", tests, count, NULL, NULL);
