@@ -52,11 +52,11 @@ int config_read(struct config *config, const char *path) {
     config->text = realloc(input.data, input.size + 1);
     config->lines = calloc(LINES_MAX, sizeof *config->lines);
     if (!config->text) free(input.data);
-    if (!config->text || !config->lines)
+    if (!config->text || !config->lines) {
         exit_code = fail(EXIT_BROKEN, "out of memory");
-    else if (memchr(config->text, '\0', input.size))
+    } else if (memchr(config->text, '\0', input.size)) {
         exit_code = fail_usage("%s: holds a NUL byte: it is not text", path);
-    if (!exit_code) {
+    } else {
         config->text[input.size] = '\0';
         exit_code = split(config);
     }

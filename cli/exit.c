@@ -36,7 +36,7 @@ int exit_code_of(int error) {
     }
 }
 
-static void say(const char *format, va_list args) {
+__attribute__((format(printf, 1, 0))) static void say(const char *format, va_list args) {
     char text[2048];
     (void)vsnprintf(text, sizeof text, format, args);
     (void)fputs("reeve: ", stderr);

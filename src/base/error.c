@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#undef rv_fail /* the analyser's */
+
 int rv_fail(struct rv_error *err, int code, const char *format, ...) {
     if (!err) return code;
     va_list args;

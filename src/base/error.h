@@ -16,6 +16,10 @@ struct rv_error {
 int rv_fail(struct rv_error *err, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+#ifdef __clang_analyzer__ /* which would have it return 0, and go on from there */
+#define rv_fail(err, code, ...) ((void)rv_fail(err, code, __VA_ARGS__), (code))
+#endif
+
 /* Puts "context: " before the text that is there; returns err's code. */
 int rv_error_context(struct rv_error *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

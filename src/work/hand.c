@@ -1,5 +1,6 @@
 #include "work/hand.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,7 @@ void rv_hand_drop(struct reeve_task *task) {
 static struct reeve_task *begin_task(struct wait *w, struct rv_exchanged *exchanged,
                                      uint64_t holder, int64_t sent_ms) {
     struct reeve_task *task = w->task;
+    assert(task && w->claim);
     w->claim->holder = holder;
     w->claim->token = exchanged->token;
     rv_claim_good(w->claim, sent_ms);

@@ -1,5 +1,6 @@
 #include "work/worker.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ static size_t count_queues(const struct reeve_worker_options *options) {
 
 static int *copy_weights(const struct reeve_worker_options *options) {
     size_t size = count_queues(options) * sizeof *options->weights;
+    assert(size > 0); /* of checked options */
     int *copy = malloc(size);
     if (copy) memcpy(copy, options->weights, size);
     return copy;

@@ -110,6 +110,8 @@ static int pack_noted(struct rv_sq_step *step, const struct rv_sq_record *record
     view->log = notes.lines;
     view->log_count = notes.count;
     rc = record->large ? pack_large(step, record, view, out, err) : pack(record, view, out, err);
+    view->log = NULL;
+    view->log_count = 0;
     rv_sq_notes_release(&notes);
     return rc;
 }

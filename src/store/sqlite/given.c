@@ -120,7 +120,7 @@ static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *context, in
         sqlite3_result_int(context, job->priority);
         break;
     case SEQ:
-        sqlite3_result_int64(context, (sqlite3_int64)(given->seq + cursor->at));
+        sqlite3_result_int64(context, (sqlite3_int64)given->seq + (sqlite3_int64)cursor->at);
         break;
     case RUN_AT:
         sqlite3_result_int64(context, rv_sq_first_run_at_ms(job, given->now_ms));
