@@ -1,13 +1,14 @@
 /* actor push URL FIRST COUNT SIZE    pushes jobs jFIRST ... one by one
  * actor batch URL FIRST COUNT SIZE   the same, 50 at a time
  * actor work URL                     runs jobs until there are none
- * actor inspect URL                  what is there, and whether it is sound
+ * actor list URL                     what is there
+ * actor inspect URL                  the same, and whether it is sound: while nobody is at it
+ * actor hold URL                     has the write lock, and says so, until stdin ends
  *
  * $ACTOR_TIMEOUT_MS bounds its calls.
  * What the tests that kill, cut and fill do it to. A line on stdout is an acknowledgement: written,
  * unbuffered, when the store has answered. Exit codes as those of the command line: 0, 1 (unsound),
  * 2 (usage), 69 (unreachable), 70 (any other error), 75 (unsure). */
-#include <errno.h>
 #include <reeve.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -21,6 +22,7 @@ enum {
     ID_SIZE = 32,
     SIZE_MAX_OF_BODY = 1 << 20,
     LEASE_MS = 200,
+    LOCK_WAIT_MS = 10000,
     KEEP_MS = 24 * 3600 * 1000
 };
 
@@ -104,22 +106,30 @@ static int work(reeve *r) {
 }
 
 /* ---- inspecting ---- */
-/* SQLite's own check of the file that url names. */
-static int check_integrity(const char *url) {
+/* Opens the file that url names, as a stranger. NULL: it cannot be. */
+static sqlite3 *open_file(const char *url) {
     char path[4096];
     sqlite3 *db = NULL;
-    sqlite3_stmt *stmt = NULL;
     (void)snprintf(path, sizeof path, "%s", strchr(url, ':') + 1);
     path[strcspn(path, "?")] = '\0';
-    int sound = 0;
-    if (!sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL) &&
-        !sqlite3_prepare_v2(db, "PRAGMA integrity_check", -1, &stmt, NULL) &&
+    if (!sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL)) return db;
+    (void)sqlite3_close(db);
+    return NULL;
+}
+
+/* SQLite's own check of the file. */
+static int check_integrity(const char *url) {
+    sqlite3 *db = open_file(url);
+    sqlite3_stmt *stmt = NULL;
+    const char *verdict = "cannot be asked";
+    if (db && !sqlite3_prepare_v2(db, "PRAGMA integrity_check", -1, &stmt, NULL) &&
         sqlite3_step(stmt) == SQLITE_ROW)
-        sound = strcmp((const char *)sqlite3_column_text(stmt, 0), "ok") == 0;
-    if (!sound) (void)printf("integrity: %s\n", stmt ? sqlite3_column_text(stmt, 0) : NULL);
+        verdict = (const char *)sqlite3_column_text(stmt, 0);
+    int unsound = strcmp(verdict, "ok");
+    if (unsound) (void)printf("integrity: %s\n", verdict);
     (void)sqlite3_finalize(stmt);
     (void)sqlite3_close(db);
-    return sound ? 0 : -1;
+    return unsound;
 }
 
 struct count {
@@ -146,6 +156,11 @@ static int list_jobs(reeve *r, struct count *count) {
     return rc;
 }
 
+static int list(reeve *r) {
+    struct count count = {0};
+    return exit_code(list_jobs(r, &count));
+}
+
 static int inspect(reeve *r, const char *url) {
     struct count count = {0};
     struct reeve_queue *q = NULL;
@@ -167,6 +182,19 @@ static int inspect(reeve *r, const char *url) {
     return unsound ? 1 : 0;
 }
 
+/* ---- holding ---- */
+static int hold(const char *url) {
+    char end;
+    sqlite3 *db = open_file(url);
+    if (db) (void)sqlite3_busy_timeout(db, LOCK_WAIT_MS);
+    if (!db || sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL)) return 70;
+    say("held\n");
+    while (read(STDIN_FILENO, &end, 1) > 0)
+        continue;
+    (void)sqlite3_close(db);
+    return 0;
+}
+
 int main(int argc, char **argv) {
     const char *verb = argc > 2 ? argv[1] : "";
     const char *timeout = getenv("ACTOR_TIMEOUT_MS");
@@ -175,10 +203,12 @@ int main(int argc, char **argv) {
                                     .timeout_ms = timeout ? atol(timeout) : 0};
     bool pushes = strcmp(verb, "push") == 0 || strcmp(verb, "batch") == 0;
     if (argc != (pushes ? 6 : 3)) {
-        (void)fprintf(stderr,
-                      "usage: actor push|batch URL FIRST COUNT SIZE, actor work|inspect URL\n");
+        (void)fprintf(
+            stderr,
+            "usage: actor push|batch URL FIRST COUNT SIZE, actor work|list|inspect|hold URL\n");
         return 2;
     }
+    if (strcmp(verb, "hold") == 0) return hold(argv[2]);
     reeve *r;
     int rc = reeve_open(&r, argv[2], &options);
     if (rc) return exit_code(rc);
@@ -186,7 +216,9 @@ int main(int argc, char **argv) {
         rc = exit_code(
             push(r, atol(argv[3]), atol(argv[4]), (size_t)atol(argv[5]), *verb == 'b' ? BATCH : 1));
     else
-        rc = strcmp(verb, "work") == 0 ? exit_code(work(r)) : inspect(r, argv[2]);
+        rc = strcmp(verb, "work") == 0   ? exit_code(work(r))
+             : strcmp(verb, "list") == 0 ? list(r)
+                                         : inspect(r, argv[2]);
     reeve_close(r);
     return rc;
 }

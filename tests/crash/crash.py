@@ -5,11 +5,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 EXIT_UNREACHABLE = 69
 EXIT_UNSURE = 75
 FOR_EVER_S = 60  # whatever takes as long hangs
+INSIDE = "REEVE_CRASH_INSIDE"
 
 
 class Tap:
@@ -76,10 +78,14 @@ class Actor:
         return subprocess.Popen(self.command(verb, *arguments), env=self.environment, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True)
 
-    def inspect(self):
-        status, lines, talk = self.run("inspect")
-        assert status == 0, f"unsound: exit {status}\n" + "\n".join(lines[-20:]) + talk
+    def look(self, verb="list"):
+        status, lines, talk = self.run(verb)
+        assert status == 0, f"{verb}: exit {status}\n" + "\n".join(lines[-20:]) + talk
         return State(lines)
+
+    def inspect(self):
+        """Also whether it is sound: while nobody else is at it."""
+        return self.look("inspect")
 
 
 def numbered(first, count):
@@ -98,6 +104,27 @@ def check_drains(actor, expected):
     state = actor.inspect()
     assert state.of_state("done") == set(expected), f"not done: {set(expected) ^ state.of_state('done')}"
     assert state.queue["finished"] == len(expected) == state.queue["pushed"], f"{state.queue}"
+
+
+def run(*words):
+    """A program of the system's that must do its work."""
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True)
+    assert done.returncode == 0, f"{' '.join(map(str, words))}: {done.stderr}"
+
+
+def enter_namespace():
+    """Mounts of this process are its own from now on, and go with it whatever happens. Only for root."""
+    if os.geteuid() == 0 and INSIDE not in os.environ and shutil.which("unshare"):
+        os.environ[INSIDE] = "1"
+        os.execvp("unshare", ["unshare", "--mount", "--propagation", "private", sys.executable, *sys.argv])
+
+
+def eventually(condition, seconds=FOR_EVER_S):
+    """Until condition() holds; how that waits is bounded."""
+    until = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < until, f"not within {seconds} s: {condition.__doc__ or condition.__name__}"
+        time.sleep(0.02)
 
 
 class Scratch:

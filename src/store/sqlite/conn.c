@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -20,19 +21,14 @@ static const char pragmas[] = "PRAGMA trusted_schema = OFF;"
                               "PRAGMA cache_size = -16384;";
 
 /* ---- what results mean ---- */
-static const char *disk_text(const struct rv_sq_conn *conn) {
+/* The connection is not to be used again. */
+static int fail_for_good(struct rv_sq_conn *conn, int code, const char *when,
+                         struct rv_error *err) {
     int number = sqlite3_system_errno(conn->db);
-    return number ? strerror(number) : "";
-}
-
-static int fail_io(struct rv_sq_conn *conn, bool while_committing, struct rv_error *err) {
     conn->broken = true;
-    const char *text = sqlite3_errmsg(conn->db);
-    if (while_committing)
-        return rv_fail(err, REEVE_EUNSURE, "%s: %s while committing: %s",
-                       sqlite3_db_filename(conn->db, NULL), text, disk_text(conn));
-    return rv_fail(err, REEVE_EUNREACHABLE, "%s: %s: %s", sqlite3_db_filename(conn->db, NULL), text,
-                   disk_text(conn));
+    return rv_fail(err, code, "%s: %s%s%s%s", sqlite3_db_filename(conn->db, NULL),
+                   sqlite3_errmsg(conn->db), when, number ? ": " : "",
+                   number ? strerror(number) : "");
 }
 
 int rv_sq_fail(struct rv_sq_conn *conn, int result, bool while_committing, struct rv_error *err) {
@@ -49,15 +45,15 @@ int rv_sq_fail(struct rv_sq_conn *conn, int result, bool while_committing, struc
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
     case SQLITE_AUTH:
-        conn->broken = true;
-        return rv_fail(err, REEVE_EUNREACHABLE, "%s: %s: %s", path, text, disk_text(conn));
+        return fail_for_good(conn, REEVE_EUNREACHABLE, "", err);
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
     case SQLITE_FORMAT:
         conn->broken = true;
         return rv_fail(err, REEVE_ECORRUPT, "%s: %s", path, text);
     case SQLITE_IOERR:
-        return fail_io(conn, while_committing, err);
+        if (!while_committing) return fail_for_good(conn, REEVE_EUNREACHABLE, "", err);
+        return fail_for_good(conn, REEVE_EUNSURE, " while committing", err);
     case SQLITE_NOMEM:
         return rv_fail(err, REEVE_ENOMEM, "out of memory in SQLite");
     case SQLITE_TOOBIG:
@@ -127,6 +123,11 @@ static int conn_open(const struct rv_sq_pool *pool, int64_t timeout_ms, struct r
         free(conn);
         return rv_fail(err, REEVE_ENOMEM, "out of memory");
     }
+    /* Else SQLite would make a log that, like the file, cannot be written: not even later. */
+    if (!result && sqlite3_db_readonly(conn->db, NULL) == 1) {
+        conn_close(conn);
+        return rv_fail(err, REEVE_EUNREACHABLE, "%s: may not be written", pool->path);
+    }
     if (!result) result = set_up(conn, pool->synchronous);
     int rc = result ? rv_sq_fail(conn, result, false, err) : rv_sq_schema_ensure(conn, err);
     if (rc) {
@@ -154,13 +155,38 @@ void rv_sq_pool_release(struct rv_sq_pool *pool) {
     (void)pthread_mutex_destroy(&pool->lock);
 }
 
+/* What is written to a file that nobody will find again must not be acknowledged. */
+static int check_file(const struct rv_sq_pool *pool, struct rv_error *err) {
+    struct stat now;
+    if (!pool->file) return 0; /* not met yet */
+    if (stat(pool->path, &now) == 0 && now.st_ino == pool->file && now.st_dev == pool->device)
+        return 0;
+    return rv_fail(err, REEVE_EUNREACHABLE,
+                   "%s was replaced or removed while it is in use: close all that use it",
+                   pool->path);
+}
+
+/* The first connection is made before there are threads. */
+static void meet_file(struct rv_sq_pool *pool) {
+    struct stat now;
+    if (pool->file || stat(pool->path, &now) != 0) return;
+    pool->file = now.st_ino;
+    pool->device = now.st_dev;
+}
+
 int rv_sq_conn_take(struct rv_sq_pool *pool, int64_t timeout_ms, struct rv_sq_conn **out,
                     struct rv_error *err) {
+    int rc = check_file(pool, err);
+    if (rc) return rc;
     (void)pthread_mutex_lock(&pool->lock);
     struct rv_sq_conn *conn = pool->idle;
     if (conn) pool->idle = conn->next;
     (void)pthread_mutex_unlock(&pool->lock);
-    if (!conn) return conn_open(pool, timeout_ms, out, err);
+    if (!conn) {
+        rc = conn_open(pool, timeout_ms, out, err);
+        if (!rc) meet_file(pool);
+        return rc;
+    }
     conn->deadline_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), timeout_ms);
     conn->tries = 0;
     *out = conn;

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <sqlite3.h>
 
@@ -28,6 +29,8 @@ struct rv_sq_conn {
 struct rv_sq_pool {
     const char *path; /* absolute */
     const char *synchronous;
+    dev_t device; /* and file: those that path led to when it was opened; 0: not yet */
+    ino_t file;
     pthread_mutex_t lock; /* guards idle */
     struct rv_sq_conn *idle;
 };
