@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { WAIT_MS_MAX = 1000 }; /* poll() takes an int; nobody waits longer between looks */
@@ -15,10 +14,10 @@ enum { WAIT_MS_MAX = 1000 }; /* poll() takes an int; nobody waits longer between
 int rv_sq_bell_init(struct rv_sq_bell *bell, const char *path, struct rv_error *err) {
     *bell = (struct rv_sq_bell){.wake_fd = -1, .watch_fd = -1, .watch = -1};
     size_t size = strlen(path);
-    bell->path = malloc(size + sizeof "-shm");
+    bell->path = malloc(size + sizeof "-wal");
     if (!bell->path) return rv_fail(err, REEVE_ENOMEM, "out of memory");
     memcpy(bell->path, path, size);
-    memcpy(bell->path + size, "-shm", sizeof "-shm");
+    memcpy(bell->path + size, "-wal", sizeof "-wal");
     bell->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (bell->wake_fd >= 0) return 0;
     free(bell->path);
@@ -32,8 +31,9 @@ void rv_sq_bell_release(struct rv_sq_bell *bell) {
 }
 
 void rv_sq_bell_ring(const struct rv_sq_bell *bell) {
-    /* By its name: to open and close the file would drop SQLite's locks. */
-    (void)utimensat(AT_FDCWD, bell->path, NULL, 0);
+    /* SQLite has no locks on the log; of the other two files, closing would drop them. */
+    int fd = open(bell->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd >= 0) (void)close(fd);
 }
 
 void rv_sq_bell_wake(const struct rv_sq_bell *bell) {
@@ -45,7 +45,7 @@ void rv_sq_bell_wake(const struct rv_sq_bell *bell) {
 void rv_sq_bell_listen(struct rv_sq_bell *bell) {
     if (bell->watch_fd < 0) bell->watch_fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     if (bell->watch_fd >= 0 && bell->watch < 0)
-        bell->watch = inotify_add_watch(bell->watch_fd, bell->path, IN_ATTRIB);
+        bell->watch = inotify_add_watch(bell->watch_fd, bell->path, IN_CLOSE_NOWRITE);
 }
 
 /* Takes all that the kernel has told. The file may be gone, with the last connection to it. */

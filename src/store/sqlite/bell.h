@@ -1,8 +1,9 @@
 /* How a commit is heard by those who wait, in this process and in others, without polling: whoever
- * commits what may be waited for touches the times of the log's index, PATH-shm, and the kernel
- * tells those who watch that file. Not those of the log itself: its next sync would have to write
- * them, too. Nor are written frames heard: that would be before the commit can be seen. A hint: who
- * is killed between commit and touch is heard at the next look, within a second. */
+ * commits what may be waited for opens the write-ahead log to read and closes it again, and the
+ * kernel tells those who watch that file. Nothing is changed by that: touched times would have to
+ * be written, often by the very next sync. Nor are written frames heard: that would be before the
+ * commit can be seen. A hint: who is killed between commit and ringing is heard at the next look,
+ * within a second. */
 #ifndef RV_STORE_SQLITE_BELL_H
 #define RV_STORE_SQLITE_BELL_H
 
@@ -12,7 +13,7 @@
 #include "base/error.h"
 
 struct rv_sq_bell {
-    char *path;   /* is touched */
+    char *path;   /* of the log */
     int wake_fd;  /* an eventfd */
     int watch_fd; /* inotify; -1 if the system has none left: then looks have to do */
     int watch;    /* of path in watch_fd, -1 if none */
