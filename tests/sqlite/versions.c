@@ -247,7 +247,7 @@ struct old_writer {
     sqlite3 *db;
     _Atomic int pushed; /* and every third of them removed */
     _Atomic bool stop;
-    int result;
+    _Atomic int result;
 };
 
 static const char *const old_push[] = {
