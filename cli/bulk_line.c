@@ -1,12 +1,13 @@
 #include "bulk_line.h"
 
-#include <limits.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base64.h"
+#include "json_slice.h"
 
 static const char *say(char wrong[256], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -27,18 +28,34 @@ static const char *read_text(const char *name, const json_t *value, const char *
     return NULL;
 }
 
-static const char *read_int(const char *name, const json_t *value, json_int_t least,
-                            json_int_t most, json_int_t *out, char *wrong) {
-    if (!json_is_integer(value)) return say(wrong, "%s is not a whole number", name);
-    *out = json_integer_value(value);
+/* Whole numbers up to 2^53, however they are written: the parser hands all of them out as reals. */
+static const char *read_int(const char *name, const json_t *value, int64_t least, int64_t most,
+                            int64_t *out, char *wrong) {
+    double number = json_number_value(value);
+    bool whole = json_is_number(value) && number >= -0x1p53 && number <= 0x1p53;
+    if (!whole || (double)(int64_t)number != number)
+        return say(wrong, "%s is not a whole number", name);
+    *out = (int64_t)number;
     if (*out >= least && *out <= most) return NULL;
-    return say(wrong, "%s is %" JSON_INTEGER_FORMAT ", which is out of range", name, *out);
+    return say(wrong, "%s is %" PRId64 ": expected %" PRId64 " to %" PRId64, name, *out, least,
+               most);
 }
 
 /* {"base64": "..."} and nothing else. */
 static const json_t *as_base64(const json_t *value) {
     const json_t *text = json_object_size(value) == 1 ? json_object_get(value, "base64") : NULL;
     return json_is_string(text) ? text : NULL;
+}
+
+/* As it is written: no digit of a number is lost. */
+static const char *copy_body(struct bulk_line *out, struct reeve_push *push, char *wrong) {
+    const char *value;
+    if (!json_slice(out->text, out->text_size, "body", &value, &push->body_size))
+        return say(wrong, "body cannot be found again");
+    out->body = malloc(push->body_size);
+    if (!out->body) return say(wrong, "out of memory");
+    push->body = memcpy(out->body, value, push->body_size);
+    return NULL;
 }
 
 static const char *read_body(const json_t *value, struct bulk_line *out, struct reeve_push *push,
@@ -53,19 +70,15 @@ static const char *read_body(const json_t *value, struct bulk_line *out, struct 
         out->body =
             base64_decode(json_string_value(text), json_string_length(text), &push->body_size);
         if (!out->body) return say(wrong, "body is not base64");
-    } else {
-        char *encoded = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
-        if (!encoded) return say(wrong, "out of memory");
-        out->body = encoded;
-        push->body_size = strlen(encoded);
+        push->body = out->body;
+        return NULL;
     }
-    push->body = out->body;
-    return NULL;
+    return copy_body(out, push, wrong);
 }
 
 static const char *read_field(const char *name, const json_t *value, struct bulk_line *out,
                               struct reeve_push *push, char *wrong) {
-    json_int_t number = 0;
+    int64_t number = 0;
     const char *problem = NULL;
     if (json_is_null(value)) return NULL;
     if (!strcmp(name, "body")) return read_body(value, out, push, wrong);
@@ -77,7 +90,7 @@ static const char *read_field(const char *name, const json_t *value, struct bulk
         return problem;
     }
     if (!strcmp(name, "delay_ms")) {
-        problem = read_int(name, value, 0, LLONG_MAX, &number, wrong);
+        problem = read_int(name, value, 0, INT64_MAX, &number, wrong);
         if (problem) return problem;
         push->delay_ms = number;
         push->run_at_ms = 0; /* the line's own start goes before the default one */
@@ -99,8 +112,10 @@ static const char *read_fields(struct bulk_line *out, struct reeve_push *push, c
 const char *bulk_line_read(const char *text, size_t size, bool id_from_body, struct bulk_line *out,
                            struct reeve_push *push, char wrong[256]) {
     json_error_t error;
-    *out = (struct bulk_line){0};
-    out->object = json_loadb(text, size, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
+    *out = (struct bulk_line){.text = text, .text_size = size};
+    /* As reals, so that no integer is too big: a body is stored as it was written anyway. */
+    const size_t flags = JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL;
+    out->object = json_loadb(text, size, flags, &error);
     if (!out->object) return say(wrong, "not JSON: %s", error.text);
     const char *problem = json_is_object(out->object) ? read_fields(out, push, wrong)
                                                       : say(wrong, "not a JSON object");

@@ -3,10 +3,9 @@
 #include <stddef.h>
 
 const struct cmd *const cmds[] = {
-    &cmd_push,         &cmd_work,         &cmd_wait,        &cmd_job_show,
-    &cmd_job_list,     &cmd_job_cancel,   &cmd_job_revive,  &cmd_job_remove,
-    &cmd_job_keep,     &cmd_job_why,      &cmd_queue_list,  &cmd_queue_show,
-    &cmd_queue_pause,  &cmd_queue_resume, &cmd_failed_list, &cmd_failed_revive,
-    &cmd_failed_purge, &cmd_watch,        &cmd_stats,       &cmd_worker_list,
-    &cmd_tend,         &cmd_bench,        &cmd_help,        NULL,
+    &cmd_push,          &cmd_work,         &cmd_wait,        &cmd_job_show,     &cmd_job_list,
+    &cmd_job_cancel,    &cmd_job_revive,   &cmd_job_remove,  &cmd_job_keep,     &cmd_job_why,
+    &cmd_queue_list,    &cmd_queue_show,   &cmd_queue_pause, &cmd_queue_resume, &cmd_failed_list,
+    &cmd_failed_revive, &cmd_failed_purge, &cmd_watch,       &cmd_stats,        &cmd_worker_list,
+    &cmd_tend,          &cmd_bench,        &cmd_completion,  &cmd_help,         NULL,
 };

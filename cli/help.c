@@ -126,3 +126,15 @@ int show_overview(const struct cli *cli) {
     (void)fputs(values, stdout);
     return EXIT_DONE;
 }
+
+int show_group(const struct cli *cli, const char *group) {
+    const char *before = "";
+    for (const struct cmd *const *cmd = cmds; *cmd; cmd++) {
+        size_t size = strlen(group);
+        if (strncmp((*cmd)->name, group, size) != 0 || (*cmd)->name[size] != ' ') continue;
+        if (!cli->json) (void)fputs(before, stdout);
+        (void)show_command(cli, *cmd);
+        before = "\n";
+    }
+    return EXIT_DONE;
+}

@@ -11,5 +11,7 @@ int show_usage(const struct cli *cli, const struct cmd *cmd, const struct arg *a
 int show_overview(const struct cli *cli);
 /* Finds the options of cmd by itself. */
 int show_command(const struct cli *cli, const struct cmd *cmd);
+/* All commands that begin with that word. */
+int show_group(const struct cli *cli, const char *group);
 
 #endif

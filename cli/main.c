@@ -1,5 +1,6 @@
 /* reeve - the command line. Finds the command, runs it, and ends with its exit code. */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -25,6 +26,16 @@ static void set_signals(void) {
     (void)sigaction(SIGINT, &interrupt, NULL);
 }
 
+/* A descriptor of ours must not come to stand where stdin, stdout or stderr were closed. What is
+ * put there instead fails as the closed one would: it is open the other way. */
+static void fill_closed(void) {
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
+        (void)open("/dev/null",
+                   fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); /* takes the lowest: fd */
+    }
+}
+
 static bool reader_is_gone(void) {
     struct pollfd out = {.fd = STDOUT_FILENO};
     return poll(&out, 1, 0) == 1 && (out.revents & POLLERR);
@@ -47,6 +58,7 @@ static int run(struct cli *cli, int argc, char **argv) {
     if (cli->version) return show_version(cli);
     if (!first && cli->help) return show_overview(cli);
     if (!first) return fail_usage("no command is given; see 'reeve help'");
+    if (cli->help && !second && is_group(first)) return show_group(cli, first);
     cli->cmd = find_command(first, second);
     if (!cli->cmd) return fail_command(first, second);
     return cli->cmd->run(cli, argc - at, argv + at);
@@ -54,6 +66,7 @@ static int run(struct cli *cli, int argc, char **argv) {
 
 int main(int argc, char **argv) {
     struct cli cli = {0};
+    fill_closed();
     set_signals();
     return finish(run(&cli, argc, argv));
 }
