@@ -48,13 +48,18 @@ static void forget(struct rv_fault_plan *plan, size_t i) {
     memmove(&plan->faults[i], &plan->faults[i + 1], (plan->count - i) * sizeof *plan->faults);
 }
 
+static bool is_meant(const struct rv_fault *fault, const struct rv_call *call) {
+    if (fault->op && fault->op != call->op) return false;
+    return !fault->queue || (call->queue && !strcmp(fault->queue, call->queue));
+}
+
 /* What befalls this call, kind 0 if nothing. Every fault that matches counts it, whichever befalls
  * it. */
-static struct rv_fault next_fault(struct rv_fault_plan *plan, enum rv_op op) {
+static struct rv_fault next_fault(struct rv_fault_plan *plan, const struct rv_call *call) {
     struct rv_fault found = {0};
     for (size_t i = 0; i < plan->count;) {
         struct rv_fault *fault = &plan->faults[i];
-        bool matches = fault->op == 0 || fault->op == op;
+        bool matches = is_meant(fault, call);
         bool due = matches && fault->nth == 1;
         if (matches && !due) fault->nth--;
         if (due && !found.kind) found = *fault;
@@ -76,7 +81,7 @@ static int befall(struct rv_around *around, struct rv_call *call, struct rv_erro
     struct rv_fault_plan *plan = ((struct faulty *)around)->plan; /* around is its head */
     (void)pthread_mutex_lock(&plan->lock);
     plan->calls[call->op]++;
-    struct rv_fault fault = next_fault(plan, call->op);
+    struct rv_fault fault = next_fault(plan, call);
     (void)pthread_mutex_unlock(&plan->lock);
     if (fault.kind == RV_FAULT_DELAY) sleep_ms(fault.delay_ms);
     if (fault.kind == RV_FAULT_DIE_BEFORE) (void)raise(SIGKILL);

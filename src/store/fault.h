@@ -16,10 +16,11 @@ enum rv_fault_kind {
 
 struct rv_fault {
     enum rv_fault_kind kind;
-    enum rv_op op;    /* 0: any */
-    unsigned nth;     /* the how-manieth matching call from now on; 0 is 1: the next */
-    bool for_ever;    /* that one and all after it */
-    int64_t delay_ms; /* with RV_FAULT_DELAY */
+    enum rv_op op;     /* 0: any */
+    const char *queue; /* calls of this one alone; NULL: any */
+    unsigned nth;      /* the how-manieth matching call from now on; 0 is 1: the next */
+    bool for_ever;     /* that one and all after it */
+    int64_t delay_ms;  /* with RV_FAULT_DELAY */
 };
 
 enum { RV_FAULTS_MAX = 8 };

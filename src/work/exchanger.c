@@ -119,6 +119,7 @@ static bool may_ask(const struct rv_exchanger *ex, struct rv_served *s) {
 static size_t jobs_wanted(struct rv_exchanger *ex, struct rv_served *s) {
     if (!may_ask(ex, s) || !may_claim(ex)) return 0;
     size_t want = jobs_at_most(ex);
+    if (want > ex->places) want = ex->places;
     if (ex->shares.items) {
         size_t dealt = ex->shares.items[s - ex->served].dealt;
         if (want > dealt) want = dealt;
@@ -128,14 +129,15 @@ static size_t jobs_wanted(struct rv_exchanger *ex, struct rv_served *s) {
     return 0;
 }
 
-/* With weights: who may ask for how many in this round. */
-static void deal_shares(struct rv_exchanger *ex) {
+/* Who may ask for how many in this round. */
+static void deal_places(struct rv_exchanger *ex) {
+    ex->places = jobs_at_most(ex);
     if (!ex->shares.items) return;
     for (size_t i = 0; i < ex->served_count; i++) {
         struct rv_served *s = &ex->served[i];
         ex->shares.items[i].asks = !s->unsettled && now_ms(ex) >= s->retry_at_ms && may_ask(ex, s);
     }
-    rv_shares_deal(&ex->shares, jobs_at_most(ex));
+    rv_shares_deal(&ex->shares, ex->places);
 }
 
 /* Takes what is finished into the request. What cannot be judged for want of memory waits. */
@@ -260,6 +262,7 @@ static void adopt(struct rv_exchanger *ex, struct rv_served *s, struct rv_exchan
     }
     ex->in_hand += exchanged->count;
     ex->claimed += exchanged->count;
+    ex->places -= exchanged->count < ex->places ? exchanged->count : ex->places;
     rv_tally_claimed(&ex->tally, exchanged->count);
     if (ex->shares.items) rv_shares_took(&ex->shares, (size_t)(s - ex->served), exchanged->count);
     rv_keeper_take(ex->keeper, &s->kept, claim, s->request.sent_ms);
@@ -381,7 +384,7 @@ static void beat(struct rv_exchanger *ex) {
 
 static void round_of_queues(struct rv_exchanger *ex) {
     if (is_stopping(ex) && !atomic_load(&ex->drain->begun)) begin_drain(ex);
-    deal_shares(ex);
+    deal_places(ex);
     for (size_t i = 0; i < ex->served_count; i++) {
         struct rv_served *s = &ex->served[i];
         if (now_ms(ex) < s->retry_at_ms) continue;

@@ -37,7 +37,9 @@ struct rv_exchanger {
     struct rv_served *served;
     size_t served_count;
     struct rv_shares shares; /* by the index of served */
-    struct rv_list spares;   /* tasks made before they are needed: a claim never meets ENOMEM */
+    size_t places; /* for jobs, as they were free when the round began: what comes free during it
+                    * is the most urgent queue's, in the next */
+    struct rv_list spares; /* tasks made before they are needed: a claim never meets ENOMEM */
     size_t spare_count;
     size_t in_hand;    /* claimed and not settled */
     uint64_t claimed;  /* ever */
