@@ -57,8 +57,40 @@ int reeve_queue_list(reeve *r, reeve_queue_fn *fn, void *arg) {
 int reeve_pause(reeve *r, const char *queue, bool paused) {
     struct rv_error err = {0};
     struct reeve_queue stats;
-    /* Pausing makes a queue, so that it can be paused before its first job; resuming one does not. */
+    /* Pausing makes a queue, so that it can be paused before its first job; resuming does not. */
     int rc = paused ? 0 : rv_store_stats(r->service.store, queue, &stats, &err);
     if (!rc) rc = rv_store_pause(r->service.store, queue, paused, &err);
+    return rv_api_result(rc, &err);
+}
+
+int reeve_queue_set(reeve *r, const char *queue, const struct reeve_queue_settings *settings) {
+    struct rv_error err = {0};
+    struct reeve_queue_settings checked;
+    int rc = rv_check_queue_settings(settings, &checked, &err);
+    if (!rc) rc = rv_store_set(r->service.store, queue, &checked, &err);
+    return rv_api_result(rc, &err);
+}
+
+/* Step by step until none is left (J11). */
+static int purge_state(struct rv_store *store, const char *queue, enum reeve_state state,
+                       uint64_t *removed, struct rv_error *err) {
+    size_t step;
+    int rc;
+    do {
+        rc = rv_store_purge(store, queue, state, &step, err);
+        *removed += step;
+    } while (!rc && step);
+    return rc;
+}
+
+int reeve_queue_purge(reeve *r, const char *queue, enum reeve_state state, uint64_t *removed) {
+    struct rv_error err = {0};
+    struct rv_store *store = r->service.store;
+    struct reeve_queue stats;
+    uint64_t count = 0;
+    int rc = rv_store_stats(store, queue, &stats, &err); /* tells an unknown queue from an empty */
+    if (!rc) rc = purge_state(store, queue, state ? state : REEVE_DELAYED, &count, &err);
+    if (!rc && !state) rc = purge_state(store, queue, REEVE_READY, &count, &err);
+    if (removed) *removed = count;
     return rv_api_result(rc, &err);
 }

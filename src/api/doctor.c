@@ -1,0 +1,158 @@
+/* The doctor: what can be asked of any store, and what the store itself has to say. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "api/errmsg.h"
+#include "api/handle.h"
+#include "service/upkeep.h"
+
+/* Upkeep passes every five seconds at most: who is so late is not waiting for the next one. */
+enum { OVERDUE_MS = 30000 };
+
+struct doctor {
+    reeve *r;
+    bool repair;
+    reeve_finding_fn *fn;
+    void *arg;
+    bool stopped; /* nobody wants to hear more */
+
+    /* of all queues */
+    uint64_t ready;
+    uint64_t overdue; /* jobs whose lease has been over for long */
+    int64_t longest_ms;
+    struct rv_error err; /* what kept us from looking at all of them */
+};
+
+static void tell(struct doctor *d, enum reeve_health health, const char *check, const char *text) {
+    struct reeve_finding finding = {.health = health, .check = check, .text = text};
+    if (!d->stopped && d->fn(d->arg, &finding)) d->stopped = true;
+}
+
+static void find(struct doctor *d, enum reeve_health health, const char *check, const char *format,
+                 ...) __attribute__((format(printf, 4, 5)));
+
+static void find(struct doctor *d, enum reeve_health health, const char *check, const char *format,
+                 ...) {
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    tell(d, health, check, text);
+}
+
+/* ---- reachable ---- */
+static bool examine_reach(struct doctor *d) {
+    struct rv_error err = {0};
+    struct rv_names names;
+    int64_t began_us = rv_clock_wall_us(&rv_clock_real);
+    int rc = rv_store_queues(d->r->service.store, NULL, 1, &names, &err);
+    int64_t took_us = rv_clock_wall_us(&rv_clock_real) - began_us;
+    if (rc) {
+        tell(d, REEVE_BAD, "reachable", err.text);
+        return false;
+    }
+    free(names.names);
+    find(d, REEVE_FINE, "reachable", "it answered within %" PRId64 " us", took_us);
+    return true;
+}
+
+/* ---- what the store says ---- */
+static void examine_store(struct doctor *d) {
+    struct rv_error err = {0};
+    struct rv_findings findings;
+    if (rv_store_examine(d->r->service.store, d->repair, &findings, &err)) {
+        tell(d, REEVE_BAD, "store", err.text);
+        return;
+    }
+    for (size_t i = 0; i < findings.count; i++) {
+        const struct rv_finding *finding = &findings.findings[i];
+        tell(d, finding->health, finding->check, finding->text);
+    }
+    free(findings.findings);
+}
+
+/* ---- queues ---- */
+static int look_for_overdue(struct doctor *d, const char *queue) {
+    struct rv_store *store = d->r->service.store;
+    struct rv_lapsed lapsed;
+    int rc = rv_store_lapsed(store, queue, &lapsed, &d->err);
+    if (rc) return rc;
+    int64_t now_ms = rv_store_now_ms(store);
+    for (size_t i = 0; i < lapsed.count; i++) {
+        int64_t late_ms = now_ms - lapsed.jobs[i].job->lease_until_ms;
+        if (late_ms < OVERDUE_MS) continue;
+        d->overdue++;
+        if (late_ms > d->longest_ms) d->longest_ms = late_ms;
+    }
+    rv_lapsed_release(&lapsed);
+    return 0;
+}
+
+static int look_at_queue(void *arg, const struct reeve_queue *queue) {
+    struct doctor *d = arg;
+    if (!queue->paused) d->ready += queue->ready;
+    return queue->running ? look_for_overdue(d, queue->name) : 0;
+}
+
+static void look_at_queues(struct doctor *d) {
+    d->ready = d->overdue = 0;
+    d->longest_ms = 0;
+    int rc = reeve_queue_list(d->r, look_at_queue, d);
+    if (rc) (void)rv_fail(&d->err, rc, "%s", reeve_errmsg());
+}
+
+/* ---- leases ---- */
+static bool tend(struct doctor *d, struct rv_error *err) {
+    struct rv_service *service = &d->r->service;
+    struct rv_upkept done;
+    int rc = rv_upkeep_pass(service->store, &service->log, service->timeout_ms, NULL, &done, err);
+    return rc == 0;
+}
+
+static void examine_leases(struct doctor *d) {
+    struct rv_error err = {0};
+    if (!d->overdue) {
+        find(d, REEVE_FINE, "leases", "none is over that nobody has seen to");
+        return;
+    }
+    bool mended = d->repair && tend(d, &err);
+    find(d, mended ? REEVE_REPAIRED : REEVE_BAD, "leases",
+         "%" PRIu64 " running jobs have lost their worker, for %" PRId64
+         " s at most, and nobody tends to them: a worker or 'reeve tend' would%s%s",
+         d->overdue, d->longest_ms / 1000, *err.text ? ": " : "", err.text);
+}
+
+/* ---- workers ---- */
+static void examine_workers(struct doctor *d) {
+    struct rv_error err = {0};
+    struct rv_workers workers;
+    if (rv_store_workers(d->r->service.store, &workers, &err)) {
+        tell(d, REEVE_BAD, "workers", err.text);
+        return;
+    }
+    size_t degraded = 0;
+    for (size_t i = 0; i < workers.count; i++)
+        degraded += workers.rows[i].degraded_since_ms != 0;
+    bool idle = !workers.count && d->ready > 0;
+    find(d, idle || degraded ? REEVE_DOUBTFUL : REEVE_FINE, "workers",
+         "%zu seen, %zu of them cut off from the store, %" PRIu64 " jobs ready", workers.count,
+         degraded, d->ready);
+    free(workers.rows);
+}
+
+int reeve_doctor(reeve *r, bool repair, reeve_finding_fn *fn, void *arg) {
+    struct doctor d = {.r = r, .repair = repair, .fn = fn, .arg = arg};
+    if (!examine_reach(&d)) return 0; /* that is the finding */
+    examine_store(&d);
+    look_at_queues(&d);
+    if (d.err.code) {
+        tell(&d, REEVE_BAD, "queues", d.err.text);
+        return 0;
+    }
+    examine_leases(&d);
+    examine_workers(&d);
+    return 0;
+}
