@@ -400,7 +400,8 @@ static void events_of_a_queue_are_told(void **state) {
 }
 
 static void events_of_all_queues_are_told(void **state) {
-    CHECK_OK(reeve_pause(*state, "q", false)); /* it exists by now */
+    CHECK_OK(reeve_pause(*state, "q", true)); /* it exists by now */
+    CHECK_OK(reeve_pause(*state, "q", false));
     watch(*state, NULL);
 }
 
