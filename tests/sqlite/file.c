@@ -97,6 +97,58 @@ static void a_link_to_itself_is_unreachable(void **state) {
     CHECK(strstr(p->err.text, "symbolic links") != NULL);
 }
 
+/* ---- a file that may only be read ---- */
+enum { NOBODY = 65534 };
+
+/* Root may write all: such tests are run as somebody else. */
+static void step_down(const struct place *p) {
+    if (geteuid() != 0) return;
+    CHECK_INT(chown(p->folder, NOBODY, (gid_t)-1), 0);
+    CHECK_INT(seteuid(NOBODY), 0);
+}
+
+static void step_up(const struct place *p) {
+    CHECK_INT(chmod(p->folder, 0700), 0);
+    if (getuid() == 0) CHECK_INT(seteuid(0), 0);
+}
+
+static void what_may_only_be_read_is_read(void **state) {
+    struct place *p = *state;
+    struct reeve_queue stats;
+    step_down(p);
+    CHECK_OK(open_store(p));
+    CHECK_OK(push_job(p, "a"));
+    close_store(p);
+    CHECK_INT(chmod(p->path, 0400), 0);
+    CHECK_OK(open_store(p));
+    CHECK_OK(rv_store_stats(p->store, "jobs", &stats, &p->err));
+    CHECK_INT(stats.ready, 1);
+    CHECK_FAILS(push_job(p, "b"), REEVE_EUNREACHABLE);
+    CHECK(strstr(p->err.text, "store.db: may be read, but not written") != NULL);
+    close_store(p);
+    CHECK_INT(chmod(p->path, 0600), 0);
+    CHECK_OK(open_store(p)); /* nothing is left of the time when it could not */
+    CHECK_OK(push_job(p, "b"));
+    step_up(p);
+}
+
+static void what_may_not_even_be_read_is_told(void **state) {
+    struct place *p = *state;
+    step_down(p);
+    CHECK_OK(open_store(p));
+    close_store(p);
+    CHECK_INT(chmod(p->folder, 0500), 0);
+    CHECK_FAILS(open_store(p), REEVE_EUNREACHABLE);
+    CHECK(strstr(p->err.text, "without a log, which may not be made in its folder") != NULL);
+    CHECK_INT(chmod(p->folder, 0700), 0);
+    CHECK_INT(chmod(p->path, 0), 0);
+    CHECK_FAILS(open_store(p), REEVE_EUNREACHABLE);
+    CHECK(strstr(p->err.text, p->path) != NULL);
+    CHECK(strstr(p->err.text, "Permission denied") != NULL);
+    CHECK(strstr(p->err.text, "(null)") == NULL);
+    step_up(p);
+}
+
 static void text_is_no_store_and_stays_as_it_is(void **state) {
     struct place *p = *state;
     static const char text[] = "A letter to a friend, longer than the head of a database file, "
@@ -186,6 +238,8 @@ const struct CMUnitTest file_tests[] = {
     SQLITE_TEST(the_url_is_read_to_the_end),
     SQLITE_TEST(a_place_that_cannot_be_is_unreachable),
     SQLITE_TEST(a_link_to_itself_is_unreachable),
+    SQLITE_TEST(what_may_only_be_read_is_read),
+    SQLITE_TEST(what_may_not_even_be_read_is_told),
     SQLITE_TEST(text_is_no_store_and_stays_as_it_is),
     SQLITE_TEST(a_database_of_something_else_stays_as_it_is),
     SQLITE_TEST(an_empty_file_becomes_a_store),

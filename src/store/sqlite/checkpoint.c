@@ -2,7 +2,9 @@
  * a writer meet. A RESTART checkpoint holds the writer's lock, so none can; but when it does not
  * get that lock SQLite goes on without it. Hence conn->no_fallback: the busy handler interrupts it
  * instead. */
-#include "store/sqlite/step.h"
+#include "store/sqlite/checkpoint.h"
+
+#include "store/sqlite/sqlite.h"
 
 enum {
     WAL_PAGES = 1024,        /* 4 MiB: some milliseconds of copying */
@@ -17,18 +19,28 @@ static void warn(const struct rv_sq *store, int pages) {
            rv_log_quote(path, store->path), pages);
 }
 
-void rv_sq_checkpoint(struct rv_sq *store, struct rv_sq_conn *conn) {
-    if (conn->wal_pages < WAL_PAGES) {
-        store->wal_pages_next = WAL_PAGES;
-        return;
-    }
-    if (conn->wal_pages < store->wal_pages_next) return;
+/* Carries the log over and begins it anew. An SQLite result code. */
+static int restart_log(struct rv_sq_conn *conn) {
     conn->deadline_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), CHECKPOINT_WAIT_MS);
     conn->tries = 0;
     conn->no_fallback = true;
     int result = sqlite3_wal_checkpoint_v2(conn->db, NULL, SQLITE_CHECKPOINT_RESTART, NULL, NULL);
     conn->no_fallback = false;
     if ((result & 0xff) == SQLITE_IOERR) conn->broken = true;
+    return result;
+}
+
+bool rv_sq_checkpoint_now(struct rv_sq_conn *conn) {
+    return restart_log(conn) == SQLITE_OK;
+}
+
+void rv_sq_checkpoint(struct rv_sq *store, struct rv_sq_conn *conn) {
+    if (conn->wal_pages < WAL_PAGES) {
+        store->wal_pages_next = WAL_PAGES;
+        return;
+    }
+    if (conn->wal_pages < store->wal_pages_next) return;
+    int result = restart_log(conn);
     store->wal_pages_next = result ? conn->wal_pages + WAL_PAGES : WAL_PAGES;
     if (result && conn->wal_pages >= WAL_PAGES_WARN) warn(store, conn->wal_pages);
 }

@@ -1,6 +1,7 @@
 #include "store/sqlite/conn.h"
 
-#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,44 +23,60 @@ static const char pragmas[] = "PRAGMA trusted_schema = OFF;"
 
 /* ---- what results mean ---- */
 /* The connection is not to be used again. */
-static int fail_for_good(struct rv_sq_conn *conn, int code, const char *when,
+static int fail_for_good(struct rv_sq_conn *conn, int code, const char *what,
                          struct rv_error *err) {
     int number = sqlite3_system_errno(conn->db);
     conn->broken = true;
-    return rv_fail(err, code, "%s: %s%s%s%s", sqlite3_db_filename(conn->db, NULL),
-                   sqlite3_errmsg(conn->db), when, number ? ": " : "",
+    return rv_fail(err, code, "%s: %s%s%s", conn->path, what, number ? ": " : "",
                    number ? strerror(number) : "");
 }
 
+static int fail_io(struct rv_sq_conn *conn, bool while_committing, struct rv_error *err) {
+    char what[128];
+    (void)snprintf(what, sizeof what, "%s%s", sqlite3_errmsg(conn->db),
+                   while_committing ? " while committing" : "");
+    return fail_for_good(conn, while_committing ? REEVE_EUNSURE : REEVE_EUNREACHABLE, what, err);
+}
+
+static int fail_read_only(struct rv_sq_conn *conn, int result, struct rv_error *err) {
+    bool logless = result == SQLITE_READONLY_DIRECTORY || result == SQLITE_READONLY_CANTINIT;
+    conn->broken = true;
+    if (!logless)
+        return rv_fail(err, REEVE_EUNREACHABLE, "%s: may be read, but not written", conn->path);
+    return rv_fail(err, REEVE_EUNREACHABLE,
+                   "%s: cannot be used without a log, which may not be made in its folder",
+                   conn->path);
+}
+
 int rv_sq_fail(struct rv_sq_conn *conn, int result, bool while_committing, struct rv_error *err) {
-    const char *path = sqlite3_db_filename(conn->db, NULL);
     const char *text = sqlite3_errmsg(conn->db);
     switch (result & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        return rv_fail(err, REEVE_EUNREACHABLE, "%s: busy: others kept writing until time was up",
-                       path);
+        return rv_fail(err, REEVE_EUNREACHABLE, "busy: %s: others kept writing until time was up",
+                       conn->path);
     case SQLITE_FULL:
-        return rv_fail(err, REEVE_EUNREACHABLE, "%s: the disk is full", path);
+        return rv_fail(err, REEVE_EUNREACHABLE, "%s: the disk is full", conn->path);
     case SQLITE_READONLY:
+        return fail_read_only(conn, result, err);
     case SQLITE_CANTOPEN:
+        return fail_for_good(conn, REEVE_EUNREACHABLE, "it or its log cannot be opened", err);
     case SQLITE_PERM:
     case SQLITE_AUTH:
-        return fail_for_good(conn, REEVE_EUNREACHABLE, "", err);
+        return fail_for_good(conn, REEVE_EUNREACHABLE, text, err);
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
     case SQLITE_FORMAT:
         conn->broken = true;
-        return rv_fail(err, REEVE_ECORRUPT, "%s: %s", path, text);
+        return rv_fail(err, REEVE_ECORRUPT, "%s: %s", conn->path, text);
     case SQLITE_IOERR:
-        if (!while_committing) return fail_for_good(conn, REEVE_EUNREACHABLE, "", err);
-        return fail_for_good(conn, REEVE_EUNSURE, " while committing", err);
+        return fail_io(conn, while_committing, err);
     case SQLITE_NOMEM:
         return rv_fail(err, REEVE_ENOMEM, "out of memory in SQLite");
     case SQLITE_TOOBIG:
-        return rv_fail(err, REEVE_ETOOBIG, "%s: %s", path, text);
+        return rv_fail(err, REEVE_ETOOBIG, "%s: %s", conn->path, text);
     default:
-        return rv_fail(err, REEVE_EBUG, "%s: %s (SQLite %d)", path, text, result);
+        return rv_fail(err, REEVE_EBUG, "%s: %s (SQLite %d)", conn->path, text, result);
     }
 }
 
@@ -91,7 +108,7 @@ static int on_commit(void *arg, sqlite3 *db, const char *name, int wal_pages) {
 }
 
 /* ---- opening ---- */
-static void conn_close(struct rv_sq_conn *conn) {
+void rv_sq_conn_close(struct rv_sq_conn *conn) {
     for (size_t i = 0; i < RV_SQLITE_SQL_COUNT; i++)
         (void)sqlite3_finalize(conn->stmts[i]);
     (void)sqlite3_close(conn->db);
@@ -112,96 +129,44 @@ static int set_up(struct rv_sq_conn *conn, const char *synchronous) {
     return result ? result : rv_sq_given_register(conn->db);
 }
 
-static int conn_open(const struct rv_sq_pool *pool, int64_t timeout_ms, struct rv_sq_conn **out,
-                     struct rv_error *err) {
+/* SQLite gives the log and its index the mode of the file. Those made while it may not be written
+ * would be in the way when it may be again. */
+static void free_logs(const struct rv_sq_conn *conn) {
+    static const char *const suffixes[] = {"-wal", "-shm"};
+    char name[PATH_MAX];
+    struct stat about;
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        const char *path = sqlite3_db_filename(conn->db, NULL);
+        int size = snprintf(name, sizeof name, "%s%s", path, suffixes[i]);
+        if (size < (int)sizeof name && stat(name, &about) == 0)
+            (void)chmod(name, (about.st_mode | S_IWUSR) & 07777);
+    }
+}
+
+static int make_fit(struct rv_sq_conn *conn, const char *synchronous, struct rv_error *err) {
+    int result = set_up(conn, synchronous);
+    if (result) return rv_sq_fail(conn, result, false, err);
+    int rc = rv_sq_schema_ensure(conn, err);
+    bool read_only = sqlite3_db_readonly(conn->db, NULL);
+    if (read_only) free_logs(conn);
+    return rc || read_only ? rc : rv_sq_schema_void_old_leases(conn, err);
+}
+
+int rv_sq_conn_open(const char *path, const char *synchronous, int64_t deadline_ms,
+                    struct rv_sq_conn **out, struct rv_error *err) {
     struct rv_sq_conn *conn = calloc(1, sizeof *conn);
     if (!conn) return rv_fail(err, REEVE_ENOMEM, "out of memory");
-    conn->deadline_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), timeout_ms);
-    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-    int result = sqlite3_open_v2(pool->path, &conn->db, flags, NULL);
-    if (!conn->db) {
-        free(conn);
-        return rv_fail(err, REEVE_ENOMEM, "out of memory");
-    }
-    /* Else SQLite would make a log that, like the file, cannot be written: not even later. */
-    if (!result && sqlite3_db_readonly(conn->db, NULL) == 1) {
-        conn_close(conn);
-        return rv_fail(err, REEVE_EUNREACHABLE, "%s: may not be written", pool->path);
-    }
-    if (!result) result = set_up(conn, pool->synchronous);
-    int rc = result ? rv_sq_fail(conn, result, false, err) : rv_sq_schema_ensure(conn, err);
+    conn->path = path;
+    conn->deadline_ms = deadline_ms;
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
+    int result = sqlite3_open_v2(path, &conn->db, flags, NULL);
+    int rc = result ? rv_sq_fail(conn, result, false, err) : make_fit(conn, synchronous, err);
     if (rc) {
-        conn_close(conn);
+        rv_sq_conn_close(conn);
         return rc;
     }
     *out = conn;
     return 0;
-}
-
-/* ---- the pool ---- */
-int rv_sq_pool_init(struct rv_sq_pool *pool, const char *path, const char *synchronous,
-                    struct rv_error *err) {
-    *pool = (struct rv_sq_pool){.path = path, .synchronous = synchronous};
-    if (pthread_mutex_init(&pool->lock, NULL)) return rv_fail(err, REEVE_ENOMEM, "out of memory");
-    return 0;
-}
-
-void rv_sq_pool_release(struct rv_sq_pool *pool) {
-    while (pool->idle) {
-        struct rv_sq_conn *conn = pool->idle;
-        pool->idle = conn->next;
-        conn_close(conn);
-    }
-    (void)pthread_mutex_destroy(&pool->lock);
-}
-
-/* What is written to a file that nobody will find again must not be acknowledged. */
-static int check_file(const struct rv_sq_pool *pool, struct rv_error *err) {
-    struct stat now;
-    if (!pool->file) return 0; /* not met yet */
-    if (stat(pool->path, &now) == 0 && now.st_ino == pool->file && now.st_dev == pool->device)
-        return 0;
-    return rv_fail(err, REEVE_EUNREACHABLE,
-                   "%s was replaced or removed while it is in use: close all that use it",
-                   pool->path);
-}
-
-/* The first connection is made before there are threads. */
-static void meet_file(struct rv_sq_pool *pool) {
-    struct stat now;
-    if (pool->file || stat(pool->path, &now) != 0) return;
-    pool->file = now.st_ino;
-    pool->device = now.st_dev;
-}
-
-int rv_sq_conn_take(struct rv_sq_pool *pool, int64_t timeout_ms, struct rv_sq_conn **out,
-                    struct rv_error *err) {
-    int rc = check_file(pool, err);
-    if (rc) return rc;
-    (void)pthread_mutex_lock(&pool->lock);
-    struct rv_sq_conn *conn = pool->idle;
-    if (conn) pool->idle = conn->next;
-    (void)pthread_mutex_unlock(&pool->lock);
-    if (!conn) {
-        rc = conn_open(pool, timeout_ms, out, err);
-        if (!rc) meet_file(pool);
-        return rc;
-    }
-    conn->deadline_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), timeout_ms);
-    conn->tries = 0;
-    *out = conn;
-    return 0;
-}
-
-void rv_sq_conn_give(struct rv_sq_pool *pool, struct rv_sq_conn *conn) {
-    if (conn->broken) {
-        conn_close(conn);
-        return;
-    }
-    (void)pthread_mutex_lock(&pool->lock);
-    conn->next = pool->idle;
-    pool->idle = conn;
-    (void)pthread_mutex_unlock(&pool->lock);
 }
 
 /* ---- statements ---- */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "store/sqlite/place.h"
-#include "store/sqlite/schema.h"
 
 /* ---- the url ---- sqlite:PATH[?synchronous=full|normal|off][&network=allow] ---- */
 struct options {
@@ -58,10 +57,8 @@ static int parse_url(const char *url, struct options *out, struct rv_error *err)
 /* The first connection makes the file a store, and stays. */
 static int meet_file(struct rv_sq *store, struct rv_error *err) {
     struct rv_sq_conn *conn;
-    int rc = rv_sq_conn_take(&store->pool, store->timeout_ms, &conn, err);
-    if (rc) return rc;
-    rc = rv_sq_schema_void_old_leases(conn, err);
-    rv_sq_conn_give(&store->pool, conn);
+    int rc = rv_sq_pool_take(&store->pool, store->timeout_ms, &conn, err);
+    if (!rc) rv_sq_pool_give(&store->pool, conn);
     return rc;
 }
 
@@ -79,7 +76,7 @@ static int open_parts(struct rv_sq *store, const char *synchronous, struct rv_er
         rv_sq_bell_release(&store->bell);
         return rv_fail(err, REEVE_ENOMEM, "out of memory");
     }
-    rc = rv_sq_pool_init(&store->pool, store->path, synchronous, err);
+    rc = rv_sq_pool_init(&store->pool, store->path, synchronous, store->log, err);
     if (rc) {
         rv_sq_gate_release(&store->gate);
         rv_sq_bell_release(&store->bell);

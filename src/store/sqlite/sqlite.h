@@ -7,8 +7,8 @@
 #include "core/limits.h"
 #include "store/ops.h"
 #include "store/sqlite/bell.h"
-#include "store/sqlite/conn.h"
 #include "store/sqlite/gate.h"
+#include "store/sqlite/pool.h"
 
 struct rv_sq {
     struct rv_store base;

@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "base/random.h"
+#include "store/sqlite/checkpoint.h"
 #include "store/sqlite/schema.h"
 
 /* A process that has just written has an advantage over those who wait for the file: it asks while
@@ -17,12 +18,12 @@ static int begin(struct rv_sq_step *step, struct rv_store *s, enum rv_sqlite_sql
                  int64_t timeout_ms, struct rv_error *err) {
     struct rv_sq *store = (struct rv_sq *)s;
     *step = (struct rv_sq_step){.store = store, .writing = how == RV_SQLITE_SQL_BEGIN_WRITE};
-    int rc = rv_sq_conn_take(&store->pool, timeout_ms, &step->conn, err);
+    int rc = rv_sq_pool_take(&store->pool, timeout_ms, &step->conn, err);
     if (rc) return rc;
     if (step->writing && !rv_sq_gate_enter(&store->gate, step->conn->deadline_ms)) {
-        rv_sq_conn_give(&store->pool, step->conn);
+        rv_sq_pool_give(&store->pool, step->conn);
         return rv_fail(err, REEVE_EUNREACHABLE,
-                       "%s: busy: other threads kept writing until time was up", store->path);
+                       "busy: %s: other threads kept writing until time was up", store->path);
     }
     if (step->writing) give_way(&store->gate);
     struct rv_sq_query query = rv_sq_query(step->conn, how);
@@ -30,7 +31,7 @@ static int begin(struct rv_sq_step *step, struct rv_store *s, enum rv_sqlite_sql
     if (step->writing) store->gate.crowd = step->conn->tries;
     if (rc) {
         if (step->writing) rv_sq_gate_leave(&store->gate);
-        rv_sq_conn_give(&store->pool, step->conn);
+        rv_sq_pool_give(&store->pool, step->conn);
         return rc;
     }
     /* The clock is read when the turn has come: tokens and times follow the order of commits. */
@@ -82,6 +83,6 @@ int rv_sq_step_end(struct rv_sq_step *step, int rc, struct rv_error *err) {
         if (!rc) rv_sq_checkpoint(store, step->conn);
         rv_sq_gate_leave(&store->gate);
     }
-    rv_sq_conn_give(&store->pool, step->conn);
+    rv_sq_pool_give(&store->pool, step->conn);
     return rc;
 }

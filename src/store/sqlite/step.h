@@ -62,7 +62,4 @@ struct rv_sq_event {
 /* Written only while the queue is watched. */
 int rv_sq_event_add(struct rv_sq_step *step, const struct rv_sq_event *event, struct rv_error *err);
 
-/* checkpoint.c: carries the log over into the file when it has grown long; inside the gate. */
-void rv_sq_checkpoint(struct rv_sq *store, struct rv_sq_conn *conn);
-
 #endif
