@@ -21,6 +21,14 @@ static int tend_once(const struct cli *cli, reeve *r) {
     return EXIT_DONE;
 }
 
+/* Not that the process lives, but that its store answers, is what the watchdog is told. */
+static void feed_watchdog(reeve *r) {
+    struct reeve_queue *queue;
+    int rc = reeve_queue_read(r, "default", &queue);
+    if (!rc || rc == REEVE_ENOENT) notify("WATCHDOG=1");
+    reeve_free(queue);
+}
+
 static int tend(reeve *r, const sigset_t *set) {
     reeve_tender *tender;
     int rc = reeve_tender_open(&tender, r), signal;
@@ -30,7 +38,7 @@ static int tend(reeve *r, const sigset_t *set) {
     int64_t watchdog_ms = notify_watchdog_ms();
     do {
         signal = signals_take(set, watchdog_ms ? watchdog_ms : -1);
-        if (!signal) notify("WATCHDOG=1");
+        if (!signal) feed_watchdog(r);
     } while (signal != SIGTERM && signal != SIGINT && signal != SIGQUIT);
     notify("STOPPING=1");
     reeve_tender_close(tender);

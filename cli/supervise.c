@@ -9,7 +9,8 @@
 enum {
     OPEN_RETRY_MS = 250,
     OPEN_RETRY_MS_MAX = 10000,
-    SHIFTS_MAX = 8, /* that are still at work when another takes over: each has its threads */
+    HEALTHY_MS = 45000, /* a worker asks its store every 30 s at least, and then some */
+    SHIFTS_MAX = 8,     /* that are still at work when another takes over: each has its threads */
 };
 
 struct supervisor {
@@ -21,6 +22,7 @@ struct supervisor {
     bool quiet;
     bool reload_at_cont; /* one that starts in the quiet would claim before it is told */
     int stops;           /* how often it was told to end */
+    int64_t watchdog_ms; /* between two words to the watchdog; 0: it wants none */
 };
 
 static bool is_stop(int signal) {
@@ -99,6 +101,14 @@ static void let_go(struct supervisor *s) {
     }
 }
 
+/* Not that the process lives: that its store has answered lately, is what the watchdog is told. */
+static void feed_watchdog(const struct supervisor *s) {
+    struct reeve_worker_stats stats = {.size = sizeof stats};
+    int64_t healthy_ms = 2 * s->watchdog_ms > HEALTHY_MS ? 2 * s->watchdog_ms : HEALTHY_MS;
+    if (!reeve_worker_stats(s->shifts->worker, &stats) && stats.since_claim_ms <= healthy_ms)
+        notify("WATCHDOG=1");
+}
+
 static void obey(struct supervisor *s, int signal) {
     if (is_stop(signal))
         stop_all(s, signal == SIGQUIT || s->stops > 0);
@@ -114,7 +124,7 @@ static void obey(struct supervisor *s, int signal) {
         for (struct shift *shift = s->shifts; shift; shift = shift->next)
             reeve_worker_dump(shift->worker);
     else
-        notify("WATCHDOG=1");
+        feed_watchdog(s);
 }
 
 /* ---- from the first to the last ---- */
@@ -144,9 +154,9 @@ static int work(struct supervisor *s) {
     if (s->quiet) set_quiet(s, true);
     (void)fputs("ready\n", stderr);
     notify("READY=1");
-    int64_t watchdog_ms = notify_watchdog_ms();
+    s->watchdog_ms = notify_watchdog_ms();
     while (s->shifts)
-        obey(s, signals_take(&s->set, watchdog_ms ? watchdog_ms : -1));
+        obey(s, signals_take(&s->set, s->watchdog_ms ? s->watchdog_ms : -1));
     return EXIT_DONE;
 }
 

@@ -75,7 +75,6 @@ static int take_queue(struct work_options *o, char *word, int i) {
     const char *wrong = equals ? parse_int(equals + 1, &weight) : NULL;
     if (!wrong && (weight < 1 || weight > WEIGHT_MAX)) wrong = "is not a weight of 1 to 100";
     if (wrong) return fail_usage("'%s': '%s' %s", word, equals + 1, wrong);
-    if (equals) return fail_usage("'%s': weights of queues are not supported yet", word);
     if (equals) {
         *equals = '\0';
         o->worker.weights = o->weights;
@@ -143,14 +142,16 @@ static int complete(struct work_options *o, const struct operands *operands) {
     if (o->in_doubt) w->in_doubt = (enum reeve_in_doubt)(o->in_doubt - 1);
     w->grace_ms = o->grace_ms ? o->grace_ms : REEVE_NONE;
     w->jobs_max = o->once ? 1 : 0;
+    w->limits = &o->limits;
     int exit_code = choose_queues(o, operands);
     return exit_code ? exit_code : choose_command(o, operands);
 }
 
-enum { OPTIONS = 13 };
+enum { OPTIONS = 18 };
 
 static void bind_options(struct work_options *o, struct arg out[OPTIONS]) {
     struct reeve_worker_options *w = &o->worker;
+    struct reeve_limits *l = &o->limits;
     const struct arg args[] = {
         arg_int("threads", &w->threads, 1, 1024, "jobs at once (one per CPU)"),
         arg_texts("kind", &o->kinds, "K=CMD",
@@ -168,6 +169,12 @@ static void bind_options(struct work_options *o, struct arg out[OPTIONS]) {
         arg_flag("until-empty", &w->until_empty, "end when nothing is ready, delayed or running"),
         arg_choice("in-doubt", &o->in_doubt, "continue|stop",
                    "what becomes of a program whose lease may have lapsed (continue)"),
+        arg_size("limit-memory", &l->memory, "of address space, of each process of a job"),
+        arg_duration("limit-cpu", &l->cpu_ms, 1, "of CPU time, in whole seconds; likewise"),
+        arg_int("limit-files", &l->files, 1, 1 << 30, "open at once; likewise"),
+        arg_int("limit-processes", &l->processes, 1, 1 << 30,
+                "of the user that the worker runs as, all told"),
+        arg_size("limit-file-size", &l->file_size, "of a file that is written"),
         arg_file("config", &o->config_path,
                  "settings for what the command line does not say; read again on HUP; see "
                  "reeve.conf(5)"),

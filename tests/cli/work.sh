@@ -15,7 +15,12 @@ check "an open quote" says 2 'quote' reeve work q --kind "a=sh -c 'x" -- true
 check "a bad name of a kind" says 2 'kind name' reeve work q --kind 'a b=true' -- true
 check "a bad name of a queue" says 2 'queue name' reeve work 'a b' -- true
 check "a queue twice" says 2 'twice' reeve work q q -- true
-check "weights are not yet there" says 2 'weights' reeve work high=5 low=1 -- true
+for weight in 0 101 -1 x '' 1.5; do
+    check "'$weight' is not a weight" says 2 "'high=$weight'" reeve work high=$weight low -- true
+done
+for option in memory=1x cpu=5 cpu=0s files=0 files=x processes=-1 file-size=; do
+    check "a limit that is none: $option" says 2 '\-\-limit' reeve work q --limit-$option -- true
+done
 check "threads 0" says 2 '\-\-threads' reeve work q --threads 0 -- true
 check "a lease too short" says 2 'lease' reeve work q --lease 50ms -- true
 check "no lease" says 2 '\-\-lease' reeve work q --lease 0s -- true
@@ -94,10 +99,50 @@ check "the first queue is the most urgent" is "done ready" "$(state_of high/h) $
 for n in 3 -1 5; do reeve push order --id "p$n" --priority $n >/dev/null; done
 reeve work order --once --threads 1 -- true 2>/dev/null
 check "the smallest priority goes first" is done "$(state_of order/p-1)"
+# One job at a time: of 12 that run while both queues are full, 9 are of the one with three times the weight.
+for n in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    reeve push heavy --id $n >/dev/null
+    reeve push light --id $n >/dev/null
+done
+handler twelve <<'END'
+#!/bin/sh
+echo "$REEVE_QUEUE" >>"$RUNS"
+[ "$(wc -l <"$RUNS")" -lt 12 ] || kill -TERM "$PPID"
+END
+export RUNS="$scratch/runs"
+reeve work heavy=3 light=1 --threads 1 -- "$scratch/twelve" 2>/dev/null
+check "weights are kept to" is "9 heavy 3 light " "$(head -12 "$scratch/runs" | sort | uniq -c | awk '{ printf "%s %s ", $1, $2 }')"
 reeve push out --id big >/dev/null
 reeve work out --until-empty --result-max 1k -- head -c 100000 /dev/zero 2>/dev/null
 check "output is bounded" test "$(reeve wait out/big 2>/dev/null | wc -c)" -le 1024
 reeve push slow --id s --attempts 1 --timeout 200ms >/dev/null
 reeve work slow --until-empty --grace 1s -- sleep 100 2>/dev/null
 check "a time-out" is "failed timeout " "$(reeve job show slow/s --json | "$JSON_GET" .state .error.code | tr '\n' ' ')"
+
+# ---- limits: they hit the job, and the worker goes on ----
+handler greedy <<'END'
+#!/bin/sh
+case $REEVE_ID in
+memory) exec python3 -c 'x = bytearray(1 << 30)' ;;
+cpu) while :; do :; done ;;
+files) ulimit -n ;;
+file-size) head -c 100000 /dev/zero >"$OUT" ;;
+none) echo fine ;;
+esac
+END
+export OUT="$scratch/written"
+for id in cpu files file-size none; do reeve push greedy --id $id --attempts 1 >/dev/null; done
+command -v python3 >/dev/null && reeve push greedy --id memory --attempts 1 >/dev/null
+check "greedy ones do not end the worker" exits 0 reeve work greedy --until-empty --threads 2 --limit-memory 512M \
+    --limit-cpu 1s --limit-files 40 --limit-file-size 10k -- "$scratch/greedy"
+check "CPU time" is "failed signal:24" "$(reeve job show greedy/cpu --json | "$JSON_GET" .state .error.code | tr '\n' ' ' | sed 's/ $//')"
+check "open files" is 40 "$(reeve wait greedy/files)"
+check "the size of a file" test "$(wc -c <"$OUT")" -le 10240
+check "... fails who writes more" is failed "$(state_of greedy/file-size)"
+check "who keeps to them runs" is fine "$(reeve wait greedy/none)"
+if command -v python3 >/dev/null; then check "memory" is failed "$(state_of greedy/memory)"
+else skip "memory" "no python3"; fi
+reeve push few --id p --attempts 1 >/dev/null
+reeve work few --until-empty --limit-processes 7 -- sh -c 'ulimit -p 2>/dev/null || cat /proc/self/limits' 2>/dev/null
+check "processes" sh -c 'reeve=$("$REEVE" wait few/p); echo "$reeve"; echo "$reeve" | grep -Eq "^7$|Max processes +7 "'
 tap_end
