@@ -329,8 +329,8 @@ int reeve_queue_read(reeve *r, const char *queue, struct reeve_queue **out); /* 
 int reeve_queue_list(reeve *r, reeve_queue_fn *fn, void *arg);
 int reeve_pause(reeve *r, const char *queue, bool paused); /* paused: nothing is claimed from it */
 int reeve_queue_set(reeve *r, const char *queue, const struct reeve_queue_settings *settings);
-/* Removes all jobs in that state (0: DELAYED and READY); never RUNNING ones. *removed may be NULL.
- */
+/* Removes all jobs in that state (0: DELAYED and READY); never RUNNING ones. *removed, which may be
+ * NULL, tells how many went, also if it failed on the way. */
 int reeve_queue_purge(reeve *r, const char *queue, enum reeve_state state, uint64_t *removed);
 
 /* ---- tasks: a job in hand ------------------------------------------------------------ */

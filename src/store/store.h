@@ -168,7 +168,8 @@ struct rv_note {
 };
 
 /* Under its token and holder (J3: REEVE_EFENCED, counted). The log keeps its last RV_LOG_LINES_MAX
- * lines. Both stay over retries and revivals, and go with the record. */
+ * lines. Both stay over retries and revivals, and go with the record. The one exception to J7: a
+ * line that is told again after its answer was lost may stand there twice. */
 int rv_store_note(struct rv_store *s, const char *queue, const struct rv_note *note,
                   struct rv_error *err);
 
