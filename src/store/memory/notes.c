@@ -50,8 +50,14 @@ static void add_line(struct notes *notes, char *line) {
     notes->lines[notes->count++] = line;
 }
 
+static char *copy(const char *line) {
+    size_t size = strlen(line) + 1;
+    char *made = malloc(size);
+    return made ? memcpy(made, line, size) : NULL;
+}
+
 static int write_down(struct record *record, const struct rv_note *note) {
-    char *line = note->line ? strdup(note->line) : NULL;
+    char *line = note->line ? copy(note->line) : NULL;
     struct notes *notes = notes_of(record);
     if (!notes || (note->line && !line)) {
         free(line);
