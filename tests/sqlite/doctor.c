@@ -25,7 +25,7 @@ static enum reeve_health health_of(const struct rv_findings *findings, const cha
     return health;
 }
 
-/* All that is not fine is of this check, and of this health; there is some, unless health is FINE. */
+/* All that is not fine is of this check and this health; there is some, unless that is FINE. */
 static void check_only(struct place *p, bool repair, const char *check, enum reeve_health health) {
     struct rv_findings findings = examine(p, repair);
     size_t found = 0;

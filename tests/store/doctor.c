@@ -1,4 +1,4 @@
-/* The doctor on a store that has been used as it should: nothing is wrong, and nothing is mended. */
+/* The doctor on a store that was used as it should: nothing is wrong, and nothing is mended. */
 #include <stdlib.h>
 #include <string.h>
 
