@@ -70,6 +70,15 @@ static void state_line(const struct reeve_job *job) {
                  job->cancelling ? ", told to stop" : "");
 }
 
+static void print_log(const struct reeve_job *job) {
+    if (job->log_count) (void)puts("log");
+    for (size_t i = 0; i < job->log_count; i++) {
+        (void)fputs("  ", stdout);
+        text_put(stdout, job->log[i], strlen(job->log[i]));
+        (void)putchar('\n');
+    }
+}
+
 int job_print(const struct reeve_job *job) {
     label("job");
     job_name_print(job->queue, job->id);
@@ -81,6 +90,10 @@ int job_print(const struct reeve_job *job) {
     label("priority");
     (void)printf("%d\n", job->priority);
     line("worker", job->worker);
+    if (job->progress >= 0) {
+        label("progress");
+        (void)printf("%d%%\n", job->progress);
+    }
     time_line("created", job->created_at_ms);
     time_line("run at", job->run_at_ms);
     time_line("started", job->started_at_ms);
@@ -96,6 +109,7 @@ int job_print(const struct reeve_job *job) {
     if (job->history_count) (void)puts("history");
     for (size_t i = 0; i < job->history_count; i++)
         attempt_line(job->history[i]);
+    print_log(job);
     return EXIT_DONE;
 }
 

@@ -42,6 +42,16 @@ static json_t *history_json(const struct reeve_job *job) {
     return history;
 }
 
+static json_t *log_json(const struct reeve_job *job) {
+    json_t *log = json_array();
+    for (size_t i = 0; log && i < job->log_count; i++) {
+        if (!json_array_append_new(log, json_text(job->log[i]))) continue;
+        json_decref(log);
+        return NULL;
+    }
+    return log;
+}
+
 json_t *job_json(const struct reeve_job *job) {
     json_t *out = json_object();
     put(&out, "queue", json_text(job->queue));
@@ -62,5 +72,7 @@ json_t *job_json(const struct reeve_job *job) {
     put(&out, "result", job->result ? json_bytes(job->result, job->result_size) : json_null());
     put(&out, "error", error_json(job->error));
     put(&out, "history", history_json(job));
+    put(&out, "progress", job->progress < 0 ? json_null() : json_integer(job->progress));
+    put(&out, "log", log_json(job));
     return out;
 }

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 fields="queue id kind state priority attempt attempts_max token worker created_at_ms run_at_ms started_at_ms \
-ended_at_ms lease_until_ms body result error history"
+ended_at_ms lease_until_ms body result error history progress log"
 sorted() {
     tr ' ' '\n' | sort | tr '\n' ' '
 }
@@ -129,4 +129,12 @@ check "cancel tells it to stop" prints "run/it cancelling" reeve job cancel run/
 check "it stops" says 1 'was cancelled' reeve wait run/it --timeout 20s
 check "its program is gone" until_true 10 ended "$(cat "$PIDS")"
 check "outcome cancelled" is cancelled "$(json '.history[0].outcome' reeve job show run/it --json)"
+
+# ---- what a handler tells ----
+check "nothing told" is "null [] " "$(reeve job show q/new --json | "$JSON_GET" .progress .log | tr '\n' ' ')"
+reeve push told --id it >/dev/null
+check "a handler tells" exits 0 "${TELLER:?the handler that tells}" "$REEVE_STORE" told
+check "progress" is 40 "$(json .progress reeve job show told/it --json)"
+check "lines" is 'fetched {"base64":"bm90IBtbMzFtVVRGLTg6IP8="} ' "$(reeve job show told/it --json | "$JSON_GET" '.log[0]' '.log[1]' | tr '\n' ' ')"
+check "for people" sh -c '"$REEVE" job show told/it | tr "\n" "~" | grep -q "~progress   40%~.*~log~  fetched~  not .x1b.31mUTF-8: .xff~$"'
 tap_end
