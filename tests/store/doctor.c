@@ -1,24 +1,6 @@
 /* The doctor on a store that was used as it should: nothing is wrong, and nothing is mended. */
-#include <stdlib.h>
-#include <string.h>
-
+#include "harness/sound.h"
 #include "store/topics.h"
-
-static void check_sound(struct fixture *f, bool repair) {
-    struct rv_findings findings;
-    bool counted = false;
-    CHECK_CALL(f, rv_store_examine(handle(f), repair, &findings, &f->err));
-    (void)adopt(f, findings.findings);
-    CHECK(findings.count > 0);
-    for (size_t i = 0; i < findings.count; i++) {
-        const struct rv_finding *finding = &findings.findings[i];
-        if (finding->health != REEVE_FINE) print_error("%s: %s\n", finding->check, finding->text);
-        CHECK_INT(finding->health, REEVE_FINE);
-        CHECK(*finding->check && *finding->text);
-        if (strcmp(finding->check, "counters") == 0) counted = true;
-    }
-    CHECK(counted);
-}
 
 /* A bit of everything. */
 static void live(struct fixture *f) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/limits.h"
+#include "harness/sound.h"
 #include "store/topics.h"
 
 static int note(struct fixture *f, struct held held, int progress, const char *line) {
@@ -235,6 +236,7 @@ static void check_starts_without(struct fixture *f, const char *id) {
 static void notes_go_with_the_record(struct fixture *f) {
     told(f, "removed");
     CHECK_OK(remove_job(f, "removed"));
+    check_sound(f, false); /* not even out of sight */
     check_starts_without(f, "removed");
     check_starts_without(f, "removed"); /* whose end left no record */
     told(f, "expired");
@@ -243,12 +245,28 @@ static void notes_go_with_the_record(struct fixture *f) {
     told(f, "tended");
     move_clock(f, KEEP_MS + 1);
     CHECK_INT(tend(f).expired, 1);
+    check_sound(f, false);
     check_starts_without(f, "tended");
     struct held held = hold(f, "cancelled");
     CHECK_OK(note(f, held, 30, "x"));
     CHECK_OK(finish(f, held, RV_HANDED_BACK));
     CHECK_OK(cancel(f, "cancelled", NULL));
     check_starts_without(f, "cancelled");
+    check_sound(f, false);
+}
+
+static void notes_of_an_earlier_attempt_go_with_the_last(struct fixture *f) {
+    struct rv_new_job job = new_job(f, "a");
+    job.policy.keep_ms = 0;
+    (void)push_job(f, &job);
+    struct held held = claim_as(f, "w", "a");
+    CHECK_OK(note(f, held, 30, "first try"));
+    CHECK_OK(finish(f, held, RV_FAILED_ATTEMPT));
+    move_clock(f, RETRY_MS + 1);
+    held = claim_as(f, "w", "a");
+    CHECK_OK(finish(f, held, RV_SUCCEEDED)); /* which has told nothing */
+    CHECK_GONE(f, "a");
+    check_sound(f, false);
 }
 
 /* ---- check ---- */
@@ -291,6 +309,7 @@ static const struct store_test tests[] = {
     TEST(notes_stay_with_the_record),
     TEST_NEEDING(RV_CAP_DURABLE, notes_survive_opening_again),
     TEST(notes_go_with_the_record),
+    TEST(notes_of_an_earlier_attempt_go_with_the_last),
     TEST(a_lease_can_be_asked_for),
     {0},
 };
