@@ -12,8 +12,8 @@ static void push_new(struct queue *queue, const struct rv_new_job *job, uint64_t
     record->batch = batch;
     queue->exists = true;
     queue->totals.pushed_total++;
-    rv_mem_event_add(record, REEVE_JOB_PUSHED);
     if (victim) rv_mem_record_drop(victim);
+    rv_mem_event_add(record, REEVE_JOB_PUSHED);
     out->status = REEVE_QUEUED;
     out->state = record->job->state;
 }
