@@ -207,22 +207,32 @@ def check_command_when_locked():
 
 
 def check_replaced_file():
-    """Another file under the name is not written to by who has the old one; nor is the old one any more."""
+    """Who has a file open goes on in the one that takes its place; what he was told before is in the old one."""
     with Scratch() as folder:
         url = f"sqlite:{folder}/q.db"
         actor = Actor(Programs.actor, url, PATIENCE)
         assert actor.run("push", 0, 5, 100)[0] == 0
         shutil.copy(folder / "q.db", folder / "copy")
         pusher = actor.start("push", 100, 10**6, 100)
-        assert pusher.stdout.readline()
-        os.rename(folder / "q.db", folder / "old.db")
-        os.rename(folder / "q.db-wal", folder / "old.db-wal")
-        os.rename(folder / "q.db-shm", folder / "old.db-shm")
+        told = [pusher.stdout.readline().strip()]
+        os.link(folder / "q.db", folder / "old.db")
         os.rename(folder / "copy", folder / "q.db")
-        told = ["j100"] + push_until_refused(pusher, "replaced or removed")
-        assert set(actor.inspect().jobs) == numbered(0, 5)
-        old = Actor(Programs.actor, f"sqlite:{folder}/old.db").inspect()
-        assert not missing(told, old), f"acknowledged and in neither file: {missing(told, old)}"
+        known = numbered(0, 5)
+
+        def goes_on():
+            """the pusher goes on in the new file"""
+            told.append(pusher.stdout.readline().strip())
+            assert told[-1], f"the pusher has given up: {pusher.communicate()}"
+            return len(told) % 50 == 0 and set(actor.look().jobs) > known
+
+        eventually(goes_on)
+        pusher.kill()
+        told += pusher.communicate()[0].split()
+        new, old = actor.inspect(), Actor(Programs.actor, f"sqlite:{folder}/old.db").inspect()
+        assert known < set(new.jobs) and known < set(old.jobs)
+        lost = set(told) - set(new.jobs) - set(old.jobs)
+        assert not lost, f"acknowledged and in neither file: {lost}"
+        assert set(new.jobs) & set(old.jobs) == known
 
 
 def check_crowd():
