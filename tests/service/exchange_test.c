@@ -7,8 +7,10 @@
 
 static void an_outcome_whose_answer_was_lost_counts_once(void **state) { /* T48 W5 J7 */
     struct scene *s = *state;
+    struct reeve_worker_options options = options_of(s);
+    options.threads = 1; /* no place is free: the next exchange is the hand-in, and no mere claim */
     push(s, "a");
-    start_gate(s, options_of(s), ignore);
+    start_gate(s, options, ignore);
     await_entered(s, 1);
     fault(s, RV_FAULT_LOSE, RV_OP_EXCHANGE, 1);
     atomic_store(&s->gate.open, true);
