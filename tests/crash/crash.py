@@ -1,5 +1,6 @@
 """What the tests that kill processes, cut the power or take the disk away have in common: TAP, the actor and
 what its inspection tells."""
+import atexit
 import os
 import shutil
 import subprocess
@@ -28,7 +29,7 @@ class Tap:
             print(f"ok {self.count} - {name}" + (f": {told}" if told else ""), flush=True)
         except Skip as why:
             print(f"ok {self.count} - {name} # SKIP {why}", flush=True)
-        except AssertionError as failure:
+        except (AssertionError, subprocess.TimeoutExpired) as failure:
             self.failed = True
             print(f"not ok {self.count} - {name}", flush=True)
             for line in str(failure).splitlines():
@@ -75,8 +76,11 @@ class Actor:
         return done.returncode, done.stdout.split("\n")[:-1], done.stderr
 
     def start(self, verb, *arguments):
-        return subprocess.Popen(self.command(verb, *arguments), env=self.environment, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, text=True)
+        """Whatever becomes of the test, it ends with it."""
+        process = subprocess.Popen(self.command(verb, *arguments), env=self.environment, stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        atexit.register(process.kill)
+        return process
 
     def look(self, verb="list"):
         status, lines, talk = self.run(verb)

@@ -64,9 +64,9 @@ class Disk:
 class Answers:
     """The lines that a pusher has written, as they come."""
 
-    def __init__(self, pipe):
-        self.pipe, self.rest, self.ids = pipe, "", []
-        os.set_blocking(pipe.fileno(), False)
+    def __init__(self, pusher):
+        self.pusher, self.pipe, self.rest, self.ids = pusher, pusher.stdout, "", []
+        os.set_blocking(self.pipe.fileno(), False)
 
     def read(self):
         """Takes what is there; false at the end."""
@@ -80,7 +80,7 @@ class Answers:
     def wait_for(self, count):
         while len(self.ids) < count:
             select.select([self.pipe], [], [])
-            assert self.read(), "the pusher ended before the cut"
+            assert self.read(), f"the pusher ended before the cut: {self.pusher.stderr.read()}"
 
 
 class Outage:
@@ -96,7 +96,7 @@ class Outage:
         verb, step = ("push", 1) if self.dice.random() < 0.7 else ("batch", BATCH)
         pusher = self.actor.start(verb, self.next, FOR_EVER, BODY_SIZE)
         worker = self.actor.start("work") if self.dice.random() < 0.5 else None
-        answers = Answers(pusher.stdout)
+        answers = Answers(pusher)
         answers.wait_for(self.dice.randrange(1, PUSHES_MAX) * step)
         time.sleep(self.dice.random() * 0.002)  # somewhere within a commit
         answers.read()

@@ -1,9 +1,11 @@
-/* To be preloaded: ends the process with SIGKILL at the CUT_AT-th call that changes a file, before it,
- * after it or, for a write, in its middle (CUT_HOW: before, half, after). CUT_COUNT names a file to
- * which the number of such calls is appended at the end of a process that lives. For any program,
- * without ptrace. */
+/* To be preloaded: ends the process with SIGKILL at the CUT_AT-th call that changes a file, before
+ * it, after it or, for a write, in its middle (CUT_HOW: before, half, after). Or lets that call
+ * fail with errno CUT_ERROR, and with CUT_ENDLESS all after it; reads count then as well. CUT_COUNT
+ * names a file to which the number of calls is appended at the end of a process that lives. For any
+ * program, without ptrace. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -15,16 +17,25 @@
 
 static _Atomic long calls;
 
-static void die(void) {
+static int number_of(const char *name) {
+    const char *value = getenv(name);
+    return value ? atoi(value) : 0;
+}
+
+/* The end of the process, or of the call: -1 with errno. */
+static int give_up(void) {
+    errno = number_of("CUT_ERROR");
+    if (errno) return -1;
     (void)kill(getpid(), SIGKILL);
-    (void)pause();
+    return pause();
 }
 
 /* Is this the call? */
 static bool is_cut(void) {
     const char *at = getenv("CUT_AT");
     long now = atomic_fetch_add(&calls, 1) + 1;
-    return at && now == atol(at);
+    if (!at) return false;
+    return getenv("CUT_ENDLESS") ? now >= atol(at) : now == atol(at);
 }
 
 static bool is_how(const char *how) {
@@ -32,13 +43,14 @@ static bool is_how(const char *how) {
     return wanted && strcmp(wanted, how) == 0;
 }
 
-/* *function becomes the one that is hidden by ours: ISO C knows no way from dlsym() to a function. */
+/* *function becomes the one that ours hides: ISO C knows no way from dlsym() to a function. */
 static void find_real(const char *name, void *function) {
     void *found = dlsym(RTLD_NEXT, name);
     if (!found) abort();
     memcpy(function, &found, sizeof found);
 }
 
+typedef ssize_t read_fn(int fd, void *data, size_t size, off64_t at);
 typedef ssize_t write_fn(int fd, const void *data, size_t size, off64_t at);
 typedef int fd_fn(int fd);
 typedef int size_fn(int fd, off64_t size);
@@ -50,8 +62,13 @@ static ssize_t cut_write(const char *name, int fd, const void *data, size_t size
     if (!is_cut()) return real(fd, data, size, at);
     if (is_how("half")) (void)real(fd, data, size / 2, at);
     if (is_how("after")) (void)real(fd, data, size, at);
-    die();
-    return -1;
+    return give_up();
+}
+
+ssize_t pread64(int fd, void *data, size_t size, off64_t at) {
+    read_fn *real;
+    find_real("pread64", &real);
+    return number_of("CUT_ERROR") && is_cut() ? give_up() : real(fd, data, size, at);
 }
 
 ssize_t pwrite64(int fd, const void *data, size_t size, off64_t at) {
@@ -63,8 +80,7 @@ static int cut_fd(const char *name, int fd) {
     find_real(name, &real);
     if (!is_cut()) return real(fd);
     if (is_how("after")) (void)real(fd);
-    die();
-    return -1;
+    return give_up();
 }
 
 int fdatasync(int fd) {
@@ -80,8 +96,7 @@ static int cut_size(const char *name, int fd, off64_t size) {
     find_real(name, &real);
     if (!is_cut()) return real(fd, size);
     if (is_how("after")) (void)real(fd, size);
-    die();
-    return -1;
+    return give_up();
 }
 
 int ftruncate64(int fd, off64_t size) {
@@ -93,8 +108,7 @@ int unlink(const char *path) {
     find_real("unlink", &real);
     if (!is_cut()) return real(path);
     if (is_how("after")) (void)real(path);
-    die();
-    return -1;
+    return give_up();
 }
 
 static void __attribute__((destructor)) tell_count(void) {

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """kill -9 before, in the middle of and after every call by which SQLite changes a file (S2): commits, checkpoints, the
-last close. Then once more while the file is being recovered. Each time the file is whole, all that was
-acknowledged is there, nothing is there that nobody sent, and the rest runs to its end, each job once.
+last close. Then once more while the file is being recovered. And a disk that refuses one call, or all from there (S4).
+Each time the file is whole, all that was acknowledged is there, nothing is there that nobody sent, and the rest runs
+to its end, each job once.
 
 Usage: sweep.py ACTOR REEVE CUT_LIBRARY [--all]       (--all: every call; else a sample)
 """
+import errno
 import json
 import subprocess
 import sys
@@ -12,9 +14,9 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "crash"))
-from crash import FOR_EVER_S, Actor, Scratch, Tap, check_drains, missing, numbered  # noqa: E402
+from crash import (EXIT_UNREACHABLE, EXIT_UNSURE, FOR_EVER_S, Actor, Scratch, Tap, check_drains,  # noqa: E402
+                   missing, numbered)
 
-HOWS = ("before", "half", "after")
 SAMPLE = 20  # points of a workload without --all
 KILLED = -9
 
@@ -23,6 +25,8 @@ class Sweep:
     """A workload that is killed at each of its calls. Subclasses say what it does and what must hold then."""
 
     sample = SAMPLE
+    HOWS = ("before", "half", "after")
+    ENDS = (KILLED, 0)
 
     def __init__(self, programs):
         self.actor_program, self.reeve, self.library = programs
@@ -34,7 +38,7 @@ class Sweep:
         with Scratch() as folder:
             actor = self.set_up(folder)
             counts = folder / "counts"
-            status = self.act(actor, {"LD_PRELOAD": str(self.library), "CUT_COUNT": str(counts)})[0]
+            status = self.act(actor, {"LD_PRELOAD": str(self.library), "CUT_COUNT": str(counts), **self.counting()})[0]
             assert status == 0, f"without any cut: exit {status}"
             return max(map(int, counts.read_text().split()))
 
@@ -42,23 +46,27 @@ class Sweep:
         with Scratch() as folder:
             actor = self.set_up(folder)
             status, told, talk = self.act(actor, self.cut(at, how))
-            assert status in (KILLED, 0), f"exit {status}: {talk}"
-            actor.run("inspect", environment=self.cut(1 + at % 5, HOWS[at % 3]))
+            assert status in self.ENDS, f"exit {status}: {talk}"
+            actor.run("inspect", environment=self.cut(1 + at % 5, self.HOWS[at % len(self.HOWS)]))
             self.check(actor, told)
-            return status == KILLED
+            return status != 0
 
     def run(self, every):
         total = self.count_calls()
         step = 1 if every else max(1, total // self.sample)
-        killed = 0
+        killed = tried = 0
         for at in range(1, total + 1, step):
-            for how in HOWS if every else (HOWS[at // step % 3],):
+            for how in self.HOWS if every else (self.HOWS[at // step % len(self.HOWS)],):
                 try:
                     killed += self.try_cut(at, how)
+                    tried += 1
                 except AssertionError as failure:
-                    raise AssertionError(f"killed {how} call {at} of {total}: {failure}") from failure
-        assert killed > 0, f"nothing was killed in {total} calls"
-        return f"{killed} kills in {total} calls"
+                    raise AssertionError(f"{how}, call {at} of {total}: {failure}") from failure
+        assert killed > 0 or 0 in self.ENDS[:1], f"nothing was killed in {total} calls"
+        return f"{killed} ended early by {tried} of {total} calls"
+
+    def counting(self):
+        return {}
 
     def set_up(self, folder):
         return Actor(self.actor_program, f"sqlite:{folder}/q.db")
@@ -108,6 +116,31 @@ class Work(Sweep):
         ran = {line.split()[0] for line in told}
         assert state.of_state("done") <= ran, f"done without having run: {state.of_state('done') - ran}"
         check_drains(actor, numbered(0, self.COUNT))
+
+
+class Refusals(Sweep):
+    """Mixed into a workload: calls fail instead of killing the process, which then says so, or has got over it."""
+
+    HOWS = tuple((error, endless) for error in (errno.EIO, errno.ENOSPC) for endless in (False, True))
+    ENDS = (0, EXIT_UNREACHABLE, EXIT_UNSURE)
+
+    def cut(self, at, how):
+        error, endless = how
+        return {"LD_PRELOAD": str(self.library), "CUT_AT": str(at), "CUT_ERROR": str(error),
+                **({"CUT_ENDLESS": "1"} if endless else {})}
+
+    def counting(self):
+        return {"CUT_ERROR": str(errno.EIO)}  # so that reads are counted
+
+
+class RefusedPushes(Refusals, Pushes):
+    def act(self, actor, environment):
+        return super().act(actor, {**environment, "ACTOR_TIMEOUT_MS": "200"})
+
+
+class RefusedWork(Refusals, Work):
+    HOWS = ((errno.EIO, False), (errno.ENOSPC, False))  # a disk that is gone for good it would wait for
+    ENDS = (0, EXIT_UNREACHABLE)  # the latter if the store could not be opened
 
 
 class Command(Sweep):
@@ -166,6 +199,9 @@ def main(words):
     tap.test("a worker", Work(programs).run, every)
     tap.test("reeve push --bulk", Bulk(programs).run, every)
     tap.test("reeve work with programs", Programs(programs).run, every)
+    tap.test("pushes on a failing disk", RefusedPushes(programs, "push", 10, 100).run, every)
+    tap.test("pushes that are checkpointed on a failing disk", RefusedPushes(programs, "batch", 1500, 2000).run, every)
+    tap.test("a worker on a failing disk", RefusedWork(programs).run, every)
     tap.end()
 
 

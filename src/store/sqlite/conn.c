@@ -1,5 +1,6 @@
 #include "store/sqlite/conn.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +39,26 @@ static int fail_io(struct rv_sq_conn *conn, bool while_committing, struct rv_err
     return fail_for_good(conn, while_committing ? REEVE_EUNSURE : REEVE_EUNREACHABLE, what, err);
 }
 
+/* The latest error that the system told of this file, 0 if none. */
+static int errno_of(sqlite3_file *file) {
+    int number = 0;
+    if (file && file->pMethods)
+        (void)file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &number);
+    return number;
+}
+
+/* SQLite calls a file damaged that cannot be read, too: one is for ever, the other perhaps not. */
+static int fail_damaged(struct rv_sq_conn *conn, struct rv_error *err) {
+    sqlite3_file *file = NULL, *log = NULL;
+    (void)sqlite3_file_control(conn->db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    (void)sqlite3_file_control(conn->db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+    conn->broken = true;
+    if (errno_of(file) == EIO || errno_of(log) == EIO)
+        return rv_fail(err, REEVE_EUNREACHABLE, "%s: cannot be read: %s", conn->path,
+                       strerror(EIO));
+    return rv_fail(err, REEVE_ECORRUPT, "%s: %s", conn->path, sqlite3_errmsg(conn->db));
+}
+
 static int fail_read_only(struct rv_sq_conn *conn, int result, struct rv_error *err) {
     bool logless = result == SQLITE_READONLY_DIRECTORY || result == SQLITE_READONLY_CANTINIT;
     conn->broken = true;
@@ -67,8 +88,7 @@ int rv_sq_fail(struct rv_sq_conn *conn, int result, bool while_committing, struc
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
     case SQLITE_FORMAT:
-        conn->broken = true;
-        return rv_fail(err, REEVE_ECORRUPT, "%s: %s", conn->path, text);
+        return fail_damaged(conn, err);
     case SQLITE_IOERR:
         return fail_io(conn, while_committing, err);
     case SQLITE_NOMEM:
