@@ -6,7 +6,7 @@ static int revive(reeve *r, const struct reeve_job *job) {
 }
 
 static int run(struct cli *cli, int argc, char **argv) {
-    static const struct failed_verb verb = {"revived", revive};
+    static const struct failed_verb verb = {"revived", revive, NULL};
     return failed_change(cli, argc, argv, &verb);
 }
 

@@ -16,9 +16,13 @@ static int print(const struct reeve_queue *queue) {
                  "\nfailed     %" PRIu64 "\ncancelled  %" PRIu64 "\n",
                  queue->delayed, queue->running, queue->done, queue->failed, queue->cancelled);
     (void)printf("in total   %" PRIu64 " pushed, %" PRIu64 " finished, %" PRIu64
-                 " retried, %" PRIu64 " lapsed, %" PRIu64 " fenced\n",
+                 " retried, %" PRIu64 " lapsed, %" PRIu64 " fenced, %" PRIu64 " refused, %" PRIu64
+                 " dropped, %" PRIu64 " trimmed\n",
                  queue->pushed_total, queue->finished_total, queue->retried_total,
-                 queue->lapsed_total, queue->fenced_total);
+                 queue->lapsed_total, queue->fenced_total, queue->refused_total,
+                 queue->dropped_total, queue->trimmed_total);
+    (void)printf("settings   ");
+    queue_print_settings(queue);
     return EXIT_DONE;
 }
 
@@ -38,7 +42,7 @@ static int run(struct cli *cli, int argc, char **argv) {
 
 const struct cmd cmd_queue_show = {
     .name = "queue show",
-    .summary = "show the counts and totals of one queue",
+    .summary = "show counts, totals and settings of one queue",
     .usage = "Usage: reeve queue show QUEUE\n"
              "\n"
              "Exit 3 if there is no such queue.\n",

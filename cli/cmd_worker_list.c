@@ -27,11 +27,11 @@ static json_t *words_json(const char *words) {
 }
 
 static json_t *worker_json(const struct reeve_worker_info *worker) {
-    return json_pack("{s:o, s:o, s:o, s:i, s:I, s:o, s:o, s:o}", "id", json_text(worker->id),
-                     "name", json_text(worker->name), "queues", words_json(worker->queues),
-                     "threads", worker->threads, "running", (json_int_t)worker->running,
-                     "started_at_ms", json_ms(worker->started_at_ms), "seen_at_ms",
-                     json_ms(worker->seen_at_ms), "degraded_since_ms",
+    return json_pack("{s:o, s:o, s:o, s:o, s:i, s:I, s:o, s:o, s:o}", "id", json_text(worker->id),
+                     "name", json_text(worker->name), "queues", words_json(worker->queues), "kinds",
+                     words_json(worker->kinds), "threads", worker->threads, "running",
+                     (json_int_t)worker->running, "started_at_ms", json_ms(worker->started_at_ms),
+                     "seen_at_ms", json_ms(worker->seen_at_ms), "degraded_since_ms",
                      json_ms(worker->degraded_since_ms));
 }
 
@@ -41,6 +41,7 @@ static int show(void *arg, const struct reeve_worker_info *worker) {
     if (list->json) return json_line(worker_json(worker));
     table_text(&list->table, worker->name);
     table_text(&list->table, worker->queues);
+    table_text(&list->table, worker->kinds);
     table_number(&list->table, (uint64_t)worker->threads);
     table_number(&list->table, worker->running);
     table_text(&list->table, text_time(time, worker->started_at_ms));
@@ -50,8 +51,8 @@ static int show(void *arg, const struct reeve_worker_info *worker) {
 }
 
 static int run(struct cli *cli, int argc, char **argv) {
-    static const char *const heads[] = {"NAME",    "QUEUES", ">THREADS", ">RUNNING",
-                                        "STARTED", "SEEN",   "",         NULL};
+    static const char *const heads[] = {"NAME",    "QUEUES", "KINDS", ">THREADS", ">RUNNING",
+                                        "STARTED", "SEEN",   "",      NULL};
     struct listing list = {0};
     struct operands operands;
     int exit_code;

@@ -112,9 +112,13 @@ static int change_all(const struct cli *cli, reeve *r, const struct failed_choic
     if (rc) return fail_api(rc);
     pass.seen_max = queue->failed;
     reeve_free(queue);
-    progress_init(&pass.progress, verb->done, pass.seen_max, cli->quiet);
-    rc = go_through(&pass);
-    progress_clear(&pass.progress);
+    if (choice->all && !choice->dry_run && verb->act_all) {
+        rc = verb->act_all(cli, r, choice->queue, &pass.count);
+    } else {
+        progress_init(&pass.progress, verb->done, pass.seen_max, cli->quiet);
+        rc = go_through(&pass);
+        progress_clear(&pass.progress);
+    }
     int exit_code = rc            ? fail_api(rc)
                     : pass.failed ? fail(EXIT_BROKEN, "out of memory")
                                   : EXIT_DONE;

@@ -18,6 +18,8 @@ int failed_check(const struct failed_choice *choice);
 struct failed_verb {
     const char *done; /* "revived" */
     int (*act)(reeve *r, const struct reeve_job *job);
+    /* With all of them at once, if there is a faster way. */
+    int (*act_all)(const struct cli *cli, reeve *r, const char *queue, uint64_t *count);
 };
 
 /* A whole command: reads argv, does it, prints how many. Jobs that others have moved on meanwhile

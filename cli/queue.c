@@ -1,5 +1,6 @@
 #include "queue.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,9 +26,13 @@ json_t *queue_json(const struct reeve_queue *queue) {
         {"retried_total", queue->retried_total},
         {"lapsed_total", queue->lapsed_total},
         {"fenced_total", queue->fenced_total},
+        {"refused_total", queue->refused_total},
+        {"dropped_total", queue->dropped_total},
+        {"trimmed_total", queue->trimmed_total},
     };
-    json_t *out =
-        json_pack("{s:o, s:b}", "queue", json_text(queue->name), "paused", (int)queue->paused);
+    json_t *out = json_pack("{s:o, s:b, s:o, s:s, s:o}", "queue", json_text(queue->name), "paused",
+                            (int)queue->paused, "max_length", json_ms(queue->max_length), "on_full",
+                            queue_on_full(queue), "keep_failed", json_ms(queue->keep_failed));
     for (size_t i = 0; out && i < sizeof numbers / sizeof numbers[0]; i++) {
         json_t *value = json_integer((json_int_t)numbers[i].value);
         if (!json_object_set_new(out, numbers[i].name, value)) continue;
@@ -35,6 +40,24 @@ json_t *queue_json(const struct reeve_queue *queue) {
         return NULL;
     }
     return out;
+}
+
+const char *queue_on_full(const struct reeve_queue *queue) {
+    return queue->on_full == REEVE_DROP_OLDEST ? "drop-oldest" : "refuse";
+}
+
+static void print_bound(const char *name, int64_t bound) {
+    if (bound)
+        (void)printf("%s %" PRId64, name, bound);
+    else
+        (void)printf("%s none", name);
+}
+
+void queue_print_settings(const struct reeve_queue *queue) {
+    print_bound("max-length", queue->max_length);
+    (void)printf(", on-full %s, ", queue_on_full(queue));
+    print_bound("keep-failed", queue->keep_failed);
+    (void)putchar('\n');
 }
 
 void queue_table_init(struct table *table) {

@@ -12,6 +12,11 @@ json_t *queue_json(const struct reeve_queue *queue); /* NULL when out of memory 
 void queue_table_init(struct table *table);
 void queue_row(struct table *table, const struct reeve_queue *queue);
 
+/* Of reeve_on_full, as choices of an option, each in its place. */
+#define QUEUE_ON_FULL "refuse|drop-oldest"
+const char *queue_on_full(const struct reeve_queue *queue); /* one of them */
+void queue_print_settings(const struct reeve_queue *queue); /* a line */
+
 /* Pauses or resumes the queue that the one operand names. */
 int queue_pause(struct cli *cli, int argc, char **argv, bool paused);
 

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 counts="queue ready delayed running done failed cancelled paused oldest_ready_ms pushed_total finished_total retried_total \
-lapsed_total fenced_total"
+lapsed_total fenced_total refused_total dropped_total trimmed_total max_length on_full keep_failed"
 sorted() {
     tr ' ' '\n' | sort | tr '\n' ' '
 }
@@ -40,9 +40,10 @@ check "... it exists" is true "$(json .paused reeve queue show new --json)"
 start_worker worker q -- true
 check "workers are counted" until_true 10 sh -c '[ "$("$REEVE" stats --json | "$JSON_GET" .workers)" = 1 ]'
 reeve worker list --json >"$scratch/worker"
-check "a worker's fields" is "$(echo id name queues threads running started_at_ms seen_at_ms degraded_since_ms | sorted)" \
+check "a worker's fields" is "$(echo id name queues kinds threads running started_at_ms seen_at_ms degraded_since_ms | sorted)" \
     "$("$JSON_GET" keys <"$scratch/worker" | sorted)"
 check "its queues" is '["q"]' "$("$JSON_GET" .queues <"$scratch/worker")"
+check "its kinds" is '["*"]' "$("$JSON_GET" .kinds <"$scratch/worker")"
 check "its name" matches ".+:$pid" "$("$JSON_GET" .name <"$scratch/worker")"
 check "a table of workers" sh -c '"$REEVE" worker list | grep -q ":'"$pid"' "'
 check "resume" prints "q resumed" reeve queue resume q
@@ -70,4 +71,52 @@ reeve push t --id later --delay 100ms >/dev/null
 check "tend makes due jobs ready" until_true 20 state_is ready t/later
 kill -TERM "$pid"
 check "tend ends on TERM" ends 0 "$pid"
+
+# ---- set ----
+check "set: what?" says 2 'what.*--max-length' reeve queue set b
+check "set: which queue?" says 2 'too few' reeve queue set --max-length 3
+for value in 0 -1 x '' 1.5 5s; do
+    check "'$value' is not a length" says 2 '\-\-max-length' reeve queue set b --max-length "$value"
+    check "'$value' is not a number of failed ones" says 2 '\-\-keep-failed' reeve queue set b --keep-failed "$value"
+done
+check "set: full, and then?" says 2 'not one of refuse|drop-oldest' reeve queue set b --on-full explode
+check "shards come later" says 2 'shard' reeve queue set b --shards 4
+check "a bad name" says 2 'queue name' reeve queue set 'a b' --max-length 3
+check "nothing was made" says 3 'no .*queue' reeve queue show b
+check "set" prints "b max-length 2, on-full refuse, keep-failed none" reeve queue set b --max-length 2
+check "... makes the queue, and is shown" is "2 refuse null " \
+    "$(reeve queue show b --json | "$JSON_GET" .max_length .on_full .keep_failed | tr '\n' ' ')"
+reeve push b --id 1 >/dev/null
+reeve push b --id 2 --delay 1h >/dev/null
+check "a full queue refuses: 1" says 1 'full' reeve push b --id 3
+check "... not what it knows" prints "b/1 duplicate" reeve push b --id 1
+check "... and counts" is 1 "$(json .refused_total reeve queue show b --json)"
+check "... lines of a bulk, too" is '{"duplicate":1,"queued":0,"refused":2}' \
+    "$(printf '%s\n' '{"id":"1"}' '{"id":"8"}' '{"id":"9"}' | reeve push b --bulk --json 2>/dev/null | "$JSON_GET" '')"
+check "set: the rest stays" is "b 2 drop-oldest 1 " \
+    "$(reeve queue set b --on-full drop-oldest --keep-failed 1 --json | "$JSON_GET" .queue .max_length .on_full .keep_failed | tr '\n' ' ')"
+check "the oldest makes room" prints "b/3 queued" reeve push b --id 3
+check "... it is gone" says 3 'no job' reeve job show b/1
+check "... and counted" is 1 "$(json .dropped_total reeve queue show b --json)"
+check "no bound any more" prints "b max-length none, on-full drop-oldest, keep-failed 1" reeve queue set b --max-length none
+for id in 4 5 6; do reeve push b --id $id --attempts 1 >/dev/null; done
+reeve job remove b/2 >/dev/null
+reeve work b --until-empty --threads 1 -- false 2>/dev/null
+check "failed ones are bounded" until_true 20 sh -c '[ "$("$REEVE" queue show b --json | "$JSON_GET" .failed)" = 1 ]'
+check "... and counted" test "$(json .trimmed_total reeve queue show b --json)" -ge 2
+check "for people" sh -c '"$REEVE" queue show b | grep -q "^settings   max-length none, on-full drop-oldest, keep-failed 1$"'
+
+# ---- purge ----
+check "purge: which queue?" says 2 'too few' reeve queue purge
+check "purge: no such queue" says 3 'no .*queue' reeve queue purge nothing
+check "purge: no such state" says 2 'not one of' reeve queue purge p --state lost
+check "purge: not what runs" says 2 'cancel' reeve queue purge p --state running
+for id in 1 2 3; do reeve push p --id $id >/dev/null; done
+reeve push p --id later --delay 1h >/dev/null
+reeve push p --id gone >/dev/null
+reeve job cancel p/gone >/dev/null
+check "purge of a state" prints "1 removed" reeve queue purge p --state cancelled
+check "purge: what waits" is '{"queue":"p","removed":4}' "$(reeve queue purge p --json | "$JSON_GET" '')"
+check "... is gone" is "0 0 4 " "$(reeve queue show p --json | "$JSON_GET" .ready .delayed .dropped_total | tr '\n' ' ')"
+check "none is left" prints "0 removed" reeve queue purge p
 tap_end

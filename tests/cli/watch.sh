@@ -18,8 +18,8 @@ has_types() {
 
 check "an argument too many" says 2 'unexpected' reeve watch a b
 check "a bad name" says 2 'queue name' reeve watch 'a b'
-reeve queue resume one >/dev/null # queues that are there: one that comes into being is noticed within a second
-reeve queue resume other >/dev/null
+reeve queue set one --keep-failed none >/dev/null # queues that are there: one that comes into being is noticed within a second
+reeve queue set other --keep-failed none >/dev/null
 check "one queue is watched" watch one one --json
 one=$pid
 check "all are watched" watch all
