@@ -25,6 +25,11 @@ const struct verb verbs[] = {
     {"workers", 1, verb_workers},
     {"wait", 3, verb_wait},
     {"events", 5, verb_events},
+    {"note", 6, verb_note},
+    {"check", 2, verb_check},
+    {"announce", 1, verb_announce},
+    {"set", 3, verb_set},
+    {"purge", 1, verb_purge},
 };
 const size_t verb_count = sizeof verbs / sizeof *verbs;
 

@@ -41,5 +41,9 @@ verb_fn verb_exchange, verb_repeat, verb_go_back, verb_renew, verb_lapsed, verb_
 /* verbs_queues.c */
 verb_fn verb_queues, verb_stats, verb_pause, verb_beat, verb_leave, verb_workers, verb_wait,
     verb_events;
+/* verbs_notes.c */
+verb_fn verb_note, verb_check, verb_announce;
+/* verbs_bounds.c */
+verb_fn verb_set, verb_purge;
 
 #endif

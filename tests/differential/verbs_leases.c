@@ -1,5 +1,6 @@
 /* Claiming and handing in, leases, upkeep. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/limits.h"
 #include "differential/lines.h"
@@ -217,6 +218,11 @@ int verb_lapsed(struct side *side, const uint32_t dice[DICE], FILE *to) {
     return rc;
 }
 
+static int by_id(const void *a, const void *b) {
+    const struct rv_lapsed_job *left = a, *right = b;
+    return strcmp(left->job->id, right->job->id);
+}
+
 /* What a worker's upkeep does: each lapsed job is finished as a failed attempt under its token. All
  * in one step, so that none is earlier than another in one store only. */
 int verb_upkeep(struct side *side, const uint32_t dice[DICE], FILE *to) {
@@ -225,6 +231,8 @@ int verb_upkeep(struct side *side, const uint32_t dice[DICE], FILE *to) {
     struct rv_lapsed lapsed;
     int rc = rv_store_lapsed(side->store, queue, &lapsed, NULL);
     tell_lapsed(side, to, &lapsed);
+    /* In no particular order, says the contract; here the same in both. */
+    if (lapsed.count) qsort(lapsed.jobs, lapsed.count, sizeof *lapsed.jobs, by_id);
     for (size_t i = 0; i < lapsed.count; i++) {
         struct rv_report report = {
             .ending = RV_LAPSED, .error = &silence, .ended_at_ms = rv_store_now_ms(side->store)};

@@ -65,6 +65,7 @@ int verb_beat(struct side *side, const uint32_t dice[DICE], FILE *to) {
     (void)snprintf(row.id, sizeof row.id, "%s", worker_id(dice[0]));
     (void)snprintf(row.name, sizeof row.name, "host:%u", dice[4] % 3);
     (void)snprintf(row.queues, sizeof row.queues, "mail night");
+    (void)snprintf(row.kinds, sizeof row.kinds, "%s", dice[6] % 2 ? "letter parcel" : "");
     (void)fprintf(to, "%s", row.id);
     return rv_store_beat(side->store, &row, (int64_t)(1 + dice[5] % 3) * MINUTE_MS, NULL);
 }
@@ -83,8 +84,9 @@ int verb_workers(struct side *side, const uint32_t dice[DICE], FILE *to) {
         const struct rv_worker_row *row = &workers.rows[i];
         struct line line;
         FILE *writer = line_begin(&line);
-        (void)fprintf(writer, "%s %s (%s) threads=%d running=%d started=%lld seen=%lld since=%lld",
-                      row->id, row->name, row->queues, row->threads, (int)row->running,
+        (void)fprintf(writer,
+                      "%s %s (%s: %s) threads=%d running=%d started=%lld seen=%lld since=%lld",
+                      row->id, row->name, row->queues, row->kinds, row->threads, (int)row->running,
                       side_minute(side, row->started_at_ms), side_minute(side, row->seen_at_ms),
                       side_minute(side, row->degraded_since_ms));
         lines_end(&lines, writer, &line);
