@@ -77,7 +77,7 @@ static bool parse(struct cli *cli, int argc, char **argv, struct options *o,
             "bulk", &o->bulk,
             "read one JSON object per line: {\"body\":..., \"id\":..., \"kind\":..., "
             "\"priority\":..., \"delay_ms\":...}. A body is a string, {\"base64\": \"...\"}, or "
-            "any other JSON, stored as compact text. Other options are the defaults of the lines. "
+            "any other JSON, stored as it is written. Other options are the defaults of the lines. "
             "A line that is not right is refused with its number, the rest goes on; exit 1 then"),
         {0},
     };

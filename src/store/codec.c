@@ -137,7 +137,8 @@ static int codec_list(struct rv_store *s, const struct rv_list_query *query, str
 
 /* ---- both ways ---- */
 
-/* Outcomes as they go to the store; the caller's own stay as they are, so that a repeat is the same. */
+/* Outcomes as they go to the store; the caller's own stay as they are, so that a repeat is the
+ * same. */
 static size_t encode_outcomes(const struct reeve_codec *codec, struct rv_exchange *exchange,
                               struct rv_outcome *coded, size_t *places, void **blocks) {
     size_t count = 0;

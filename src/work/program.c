@@ -86,7 +86,7 @@ static int64_t doubt_at_ms(const struct program *p) {
     return atomic_load(&p->task->hold.claim->doubt_at_ms);
 }
 
-/* When a program that still runs is told of the worker's end: all is to be over within the grace. */
+/* When a program that still runs is told of the end: all is to be over within the grace. */
 static int64_t drain_term_ms(const struct program *p) {
     int64_t last_ms = p->exec->options.grace_ms / 4;
     int64_t drain_ms = drain_at_ms(p);

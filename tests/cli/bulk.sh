@@ -15,7 +15,7 @@ bulk 0 <<'END'
 {"body": "one", "id": "1"}
 {"id": "2", "kind": "mail", "priority": -3, "delay_ms": 3600000, "body": "zwei\u0000\u00fc"}
 {"id": "3", "body": {"base64": "AP8="}}
-{"id": "4", "body": {"to": "x", "n": [1, 2.5, null]}}
+{"id": "4", "body": {"to": "x", "n": [1, 2.50, null], "u": 18446744073709551615} }
 {"id": "5"}
 {"id": "1", "body": "again"}
 {}
@@ -29,7 +29,7 @@ check "priority" is -3 "$(json .priority reeve job show q/2 --json)"
 check "delay" is delayed "$(state_of q/2)"
 check "escapes" is '"zwei\u0000ü"' "$(reeve job show q/2 --json | grep -o '"body":"[^"]*"' | cut -d: -f2)"
 check "base64" is '{"base64":"AP8="}' "$(json .body reeve job show q/3 --json)"
-check "other JSON is kept as text" is '{"to":"x","n":[1,2.5,null]}' "$(json .body reeve job show q/4 --json)"
+check "other JSON is kept as it is written" is '{"to": "x", "n": [1, 2.50, null], "u": 18446744073709551615}' "$(json .body reeve job show q/4 --json)"
 check "no body" is "" "$(json .body reeve job show q/5 --json)"
 
 bulk 1 <<'END'

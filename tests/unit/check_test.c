@@ -116,7 +116,8 @@ static void contradicting_backoffs_name_both_values(void **state) {
                      REEVE_EINVAL);
     assert_non_null(strstr(err.text, "5000"));
     assert_non_null(strstr(err.text, "10"));
-    /* a long first wait alone is no contradiction: only values that the user set are held against him */
+    /* a long first wait alone is no contradiction: only values that the user set are held against
+     * him */
     assert_int_equal(check((struct reeve_push){.backoff_ms = 7200000}), 0);
     assert_int_equal(job.policy.backoff_ms_max, 7200000);
 }

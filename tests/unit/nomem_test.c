@@ -103,8 +103,8 @@ static struct reeve_queue stats(struct world *w) {
     return queue;
 }
 
-/* Tries with ever more memory until try() gives 0; each time before, it must be REEVE_ENOMEM and leave
- * all counts as they were. At least `least` allocations were there to fail. */
+/* Tries with ever more memory until try() gives 0; each time before, it must be REEVE_ENOMEM and
+ * leave all counts as they were. At least `least` allocations were there to fail. */
 static void sweep(struct world *w, int (*try)(struct world *w), long least) {
     struct reeve_queue before = stats(w);
     for (long n = 0;; n++) {

@@ -1,6 +1,6 @@
-/* kill -9 at each step between claim and finish (A95, W1-W5): before the n-th call of every operation a worker makes
- * and after it, for every n that it reaches, and inside a handler. Each time a second worker finishes what is left:
- * nothing is lost, nothing is finished twice. */
+/* kill -9 at each step between claim and finish (A95, W1-W5): before the n-th call of every
+ * operation a worker makes and after it, for every n that it reaches, and inside a handler. Each
+ * time a second worker finishes what is left: nothing is lost, nothing is finished twice. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
