@@ -207,6 +207,25 @@ static void notes_stay_with_the_record(struct fixture *f) {
     CHECK_NOTES(push(f, "a").done, 70, "first try", "second try");
 }
 
+static void marks_and_notes_do_not_disturb_one_another(struct fixture *f) {
+    struct held held = hold(f, "a");
+    struct rv_renewal renewal = {.holder = held.holder, .token = held.token, .lease_ms = LEASE_MS};
+    struct rv_cancel_marks marks;
+    CHECK_OK(note(f, held, 30, "x"));
+    CHECK_OK(cancel(f, "a", NULL));
+    CHECK_CALL(f, rv_store_renew(handle(f), "jobs", &renewal, 1, CALL_MS, &marks, &f->err));
+    (void)adopt(f, marks.marks);
+    CHECK_INT(marks.count, 1);
+    CHECK_OK(finish(f, held, RV_FAILED_ATTEMPT));
+    CHECK_STATE(f, "a", REEVE_CANCELLED); /* and not tried again */
+    CHECK_NOTES(read_job(f, "a"), 30, "x");
+    CHECK_OK(revive(f, "a"));
+    CHECK(!read_job(f, "a")->cancelling);
+    held = claim_as(f, "w", "a");
+    CHECK(!held.job->cancelling);
+    CHECK_NOTES(held.job, 30, "x");
+}
+
 static void notes_survive_opening_again(struct fixture *f) {
     struct held held = hold(f, "a");
     CHECK_OK(note(f, held, 30, "kept"));
@@ -307,6 +326,7 @@ static const struct store_test tests[] = {
     TEST(a_lost_lease_tells_no_more),
     TEST(a_job_of_another_claim_is_not_ones_own),
     TEST(notes_stay_with_the_record),
+    TEST(marks_and_notes_do_not_disturb_one_another),
     TEST_NEEDING(RV_CAP_DURABLE, notes_survive_opening_again),
     TEST(notes_go_with_the_record),
     TEST(notes_of_an_earlier_attempt_go_with_the_last),
