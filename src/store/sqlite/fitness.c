@@ -26,27 +26,12 @@ static int name_beside(const char *path, const char *suffix, char out[PATH_MAX],
 }
 
 /* ---- the file ---- */
-/* Whether the name still leads to the file that is open. */
-static int is_moved(struct rv_sq_exam *exam, bool *out, struct rv_error *err) {
-    struct rv_sq_step step;
-    int moved = 0;
-    int rc = rv_sq_step_read(&step, &exam->store->base, err);
-    if (rc) return rc;
-    (void)sqlite3_file_control(step.conn->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
-    *out = moved != 0;
-    return rv_sq_step_end(&step, 0, err);
-}
-
 int rv_sq_examine_file(struct rv_sq_exam *exam, struct rv_error *err) {
     const char *path = exam->store->path;
-    bool moved = false;
     struct stat about;
-    int rc = is_moved(exam, &moved, err);
-    if (rc) return rc;
-    if (moved || stat(path, &about) != 0)
-        rv_sq_find(exam, REEVE_BAD, "file",
-                   "%s was replaced or removed while it is in use: close all that use it", path);
-    else if (about.st_nlink > 1)
+    if (stat(path, &about) != 0)
+        return rv_fail(err, REEVE_EUNREACHABLE, "%s: %s", path, strerror(errno));
+    if (about.st_nlink > 1)
         rv_sq_find(exam, REEVE_BAD, "file",
                    "%s has %lu names: opened by another one it has another log, and comes to harm",
                    path, (unsigned long)about.st_nlink);
