@@ -502,6 +502,46 @@ static void a_purge_is_done_in_steps(struct fixture *f) { /* J11 */
     CHECK_INT(push(f, "n0").status, REEVE_QUEUED); /* a purged id is new */
 }
 
+struct purger {
+    pthread_t thread;
+    struct rv_store *store;
+    size_t removed;
+    uint64_t left; /* when it was told that none is */
+    int rc;
+};
+
+static void *purge_all(void *arg) {
+    struct purger *purger = arg;
+    struct reeve_queue queue = {0};
+    size_t step = 1;
+    while (!purger->rc && step) {
+        purger->rc = rv_store_purge(purger->store, "jobs", REEVE_READY, &step, NULL);
+        purger->removed += step;
+    }
+    if (!purger->rc) purger->rc = rv_store_stats(purger->store, "jobs", &queue, NULL);
+    purger->left = queue.ready;
+    return NULL;
+}
+
+static void purges_at_once_share_the_work(struct fixture *f) {
+    enum { PURGERS = 3, COUNT = 15 * RV_TEND_MAX };
+    struct purger purgers[PURGERS];
+    push_many(f, "n", COUNT, NULL);
+    for (int i = 0; i < PURGERS; i++) {
+        purgers[i] = (struct purger){.store = i % 2 ? f->second : f->first};
+        CHECK_INT(pthread_create(&purgers[i].thread, NULL, purge_all, &purgers[i]), 0);
+    }
+    size_t removed = 0;
+    for (int i = 0; i < PURGERS; i++) {
+        CHECK_INT(pthread_join(purgers[i].thread, NULL), 0);
+        CHECK_OK(purgers[i].rc);
+        CHECK_INT(purgers[i].left, 0); /* 0 is told only when none is left */
+        removed += purgers[i].removed;
+    }
+    CHECK_INT(removed, COUNT);
+    f->expected.removed += COUNT;
+}
+
 static void who_waits_hears_of_a_purge(struct fixture *f) {
     struct rv_bell bell = {.queue = "jobs"};
     (void)push(f, "a");
@@ -562,6 +602,7 @@ static const struct store_test tests[] = {
     TEST(a_purge_concerns_one_state),
     TEST(running_jobs_are_not_purged),
     TEST(a_purge_is_done_in_steps),
+    TEST(purges_at_once_share_the_work),
     TEST(who_waits_hears_of_a_purge),
     TEST(what_expires_or_is_removed_is_counted),
     {0},
