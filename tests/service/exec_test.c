@@ -1,5 +1,4 @@
 /* Programs as handlers: the contract of reeve-work(1), and that nothing of them is left behind. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -373,49 +372,6 @@ static void a_program_may_finish_within_the_grace(void **state) {
 }
 
 /* ---- the guardian ---- */
-
-static bool is_guardian_of(long pid, long parent) {
-    char path[64], text[256] = "";
-    long of = 0;
-    (void)snprintf(path, sizeof path, "/proc/%ld/stat", pid);
-    FILE *file = fopen(path, "re");
-    if (!file) return false;
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    (void)fclose(file);
-    const char *after = strrchr(text, ')');
-    return after && sscanf(after + 2, "%*c %ld", &of) == 1 && of == parent &&
-           strstr(text, "(reeve-guardian)");
-}
-
-/* The guardian that parent has now, or 0. */
-static long find_guardian(long parent) {
-    long found = 0;
-    DIR *folder = opendir("/proc");
-    CHECK(folder);
-    for (struct dirent *entry; !found && (entry = readdir(folder)) != NULL;) {
-        long pid = strtol(entry->d_name, NULL, 10);
-        if (pid > 0 && is_guardian_of(pid, parent)) found = pid;
-    }
-    (void)closedir(folder);
-    return found;
-}
-
-struct replaced {
-    long worker, guardian;
-};
-
-static bool has_another_guardian(void *arg) {
-    struct replaced *replaced = arg;
-    long pid = find_guardian(replaced->worker);
-    return pid > 0 && pid != replaced->guardian;
-}
-
-/* A guardian of worker that is not the one before; 0: none was yet. */
-static long await_guardian(long worker, long before) {
-    struct replaced replaced = {.worker = worker, .guardian = before};
-    CHECK(eventually(has_another_guardian, &replaced, SOON_MS));
-    return find_guardian(worker);
-}
 
 static void a_dead_guardian_is_replaced(void **state) {
     struct scene *s = *state;

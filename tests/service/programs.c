@@ -1,5 +1,6 @@
 #include "service/programs.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,4 +83,47 @@ bool all_are_gone(void *arg) {
         gone = gone && is_gone(pid);
     (void)fclose(file);
     return gone;
+}
+
+/* ---- guardians ---- */
+static bool is_guardian_of(long pid, long parent) {
+    char path[64], text[256] = "";
+    long of = 0;
+    (void)snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+    FILE *file = fopen(path, "re");
+    if (!file) return false;
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    (void)fclose(file);
+    const char *after = strrchr(text, ')');
+    return after && sscanf(after + 2, "%*c %ld", &of) == 1 && of == parent &&
+           strstr(text, "(reeve-guardian)");
+}
+
+/* The one that parent has now, or 0. */
+static long find_guardian(long parent) {
+    long found = 0;
+    DIR *folder = opendir("/proc");
+    CHECK(folder);
+    for (struct dirent *entry; !found && (entry = readdir(folder)) != NULL;) {
+        long pid = strtol(entry->d_name, NULL, 10);
+        if (pid > 0 && is_guardian_of(pid, parent)) found = pid;
+    }
+    (void)closedir(folder);
+    return found;
+}
+
+struct replaced {
+    long worker, guardian;
+};
+
+static bool has_another_guardian(void *arg) {
+    struct replaced *replaced = arg;
+    long pid = find_guardian(replaced->worker);
+    return pid > 0 && pid != replaced->guardian;
+}
+
+long await_guardian(long worker, long before) {
+    struct replaced replaced = {.worker = worker, .guardian = before};
+    CHECK(eventually(has_another_guardian, &replaced, SOON_MS));
+    return find_guardian(worker);
 }

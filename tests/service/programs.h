@@ -23,6 +23,9 @@ void await_pids(const struct pids *pids); /* until the script has named them */
 bool is_gone(long pid);                   /* dead, though its parent may not know */
 bool all_are_gone(void *file);            /* that the file names */
 
+/* The guardian of the process worker that is not the one before; 0: none was yet. */
+long await_guardian(long worker, long before);
+
 /* Names itself and a child of its own, which also holds its stdout. */
 #define TWO_PROCESSES "sleep 1000 & echo $$ $! > $PIDS.new; mv $PIDS.new $PIDS; "
 #define DEAF "trap '' TERM; "

@@ -26,12 +26,21 @@ static void a_daemon_is_gone_soon_after_a_success(void **state) {
     drop_pids(&pids);
 }
 
+/* Then what "before" leaves has just been looked for when "a" ends: the next look would be late. */
+static struct reeve_worker_options one_thread(struct scene *s) {
+    struct reeve_worker_options options = options_of(s);
+    options.threads = 1;
+    return options;
+}
+
 static void a_daemon_is_gone_before_the_next_attempt(void **state) {
     struct scene *s = *state;
     struct pids pids = make_pids();
+    push(s, "before");
     push_with(s, (struct reeve_push){.id = "a", .attempts_max = 2, .backoff_ms = REEVE_NONE});
-    start_script(s, options_of(s),
-                 "[ $REEVE_ATTEMPT = 2 ] || { " DAEMON "exit 1; }; "
+    start_script(s, one_thread(s),
+                 "[ $REEVE_ID != before ] || exit 0; [ $REEVE_ATTEMPT = 2 ] || { " DAEMON
+                 "exit 1; }; "
                  "state=$(sed 's/.*) //' /proc/$(cat $PIDS)/stat 2>/dev/null); "
                  "case $state in ''|Z*|X*) exit 0;; *) echo \"$state\" >&2; exit 65;; esac");
     await_state(s, "a", REEVE_DONE);
@@ -41,10 +50,13 @@ static void a_daemon_is_gone_before_the_next_attempt(void **state) {
 static void a_daemon_that_holds_the_pipes_is_gone_with_the_job(void **state) {
     struct scene *s = *state;
     struct pids pids = make_pids();
-    run_script(s,
-               "setsid sh -c 'echo $$ > $PIDS.new; mv $PIDS.new $PIDS; exec sleep 1000' & "
-               "until [ -e $PIDS ]; do sleep 0.01; done; echo mine",
-               REEVE_DONE);
+    push(s, "before");
+    push_with(s, (struct reeve_push){.id = "a", .attempts_max = 1});
+    start_script(s, one_thread(s),
+                 "[ $REEVE_ID != before ] || exit 0; setsid sh -c 'echo $$ > $PIDS.new; mv "
+                 "$PIDS.new $PIDS; exec sleep 1000' & "
+                 "until [ -e $PIDS ]; do sleep 0.01; done; echo mine");
+    await_state(s, "a", REEVE_DONE);
     CHECK(all_are_gone(pids.file)); /* not soon: by now */
     check_result(s, "mine\n");
     drop_pids(&pids);
@@ -165,20 +177,28 @@ static void a_killed_worker_leaves_neither_daemon_nor_socket(void **state) { /* 
     drop_pids(&pids);
 }
 
-/* A worker as the program of a worker: the inner guardian is left to do its work. */
+/* A worker as the program of a worker: the inner guardian, however slow, is left to do its work. */
 static void nothing_of_a_worker_within_a_worker_is_left(void **state) {
     struct scene *s = *state;
     struct pids pids = make_pids();
-    char self[4096];
+    char self[4096], file[4096];
+    long inner = 0;
     ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
     CHECK(size > 0);
     self[size] = '\0';
-    const char *const argv[] = {self, "--worker", DAEMON "sleep 1000", NULL};
+    const char *const argv[] = {self, "--worker", "echo $PPID > $PIDS.inner; " DAEMON "sleep 1000",
+                                NULL};
     push_with(s, (struct reeve_push){.id = "a", .attempts_max = 1});
     start_program(s, options_of(s), argv);
     await_pids(&pids);
+    (void)snprintf(file, sizeof file, "%s.inner", pids.file);
+    FILE *names = fopen(file, "re");
+    CHECK(names && fscanf(names, "%ld", &inner) == 1 && fclose(names) == 0);
+    pid_t guardian = (pid_t)await_guardian(inner, 0);
+    CHECK_INT(kill(guardian, SIGSTOP), 0);
     CHECK_OK(reeve_cancel(s->r, "q", "a", NULL));
     await_state(s, "a", REEVE_CANCELLED);
+    CHECK_INT(kill(guardian, SIGCONT), 0);
     CHECK(eventually(all_are_gone, pids.file, SOON_MS));
     drop_pids(&pids);
 }
