@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../harness/tap.sh"
 REEVE=${REEVE:?the program under test}
 JSON_GET=${JSON_GET:?the reader of JSON}
-unset XDG_CONFIG_HOME REEVE_SPACE NO_COLOR NOTIFY_SOCKET WATCHDOG_USEC REEVE_TRACE
+unset XDG_CONFIG_HOME REEVE_SPACE NO_COLOR NOTIFY_SOCKET WATCHDOG_USEC WATCHDOG_PID REEVE_TRACE
 export REEVE_STORE="sqlite:$scratch/q.db"
 export HOME="$scratch/nobody" # whose settings are none of ours
 started=

@@ -77,31 +77,4 @@ kill -HUP "$pid"
 check "HUP and TTIN end nothing" exits 0 reeve wait ttin/ttin-1 --timeout 20s
 kill -TERM "$pid"
 check "it ends on TERM" ends 0 "$pid"
-
-# ---- the service manager ----
-if command -v python3 >/dev/null; then
-    cat >"$scratch/manager" <<'END'
-import socket, sys
-manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-manager.bind(sys.argv[1])
-print("listening", flush=True)
-while True:
-    word = manager.recv(100).decode()
-    print(word, flush=True)
-    if word == "STOPPING=1": break
-END
-    python3 "$scratch/manager" "$scratch/socket" >"$scratch/states" &
-    manager=$! started="$started $!"
-    check "a manager listens" until_true 10 grep -qx listening "$scratch/states"
-    export NOTIFY_SOCKET="$scratch/socket" WATCHDOG_USEC=100000
-    start_worker notify notify -- true
-    unset NOTIFY_SOCKET WATCHDOG_USEC
-    check "READY is told" until_true 10 grep -qx READY=1 "$scratch/states"
-    check "WATCHDOG is told" until_true 10 grep -qx WATCHDOG=1 "$scratch/states"
-    kill -TERM "$pid"
-    check "it ends" ends 0 "$pid"
-    check "STOPPING is told" ends 0 "$manager"
-else
-    skip "the service manager" "no python3"
-fi
 tap_end
