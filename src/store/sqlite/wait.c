@@ -4,9 +4,9 @@
 #include "store/sqlite/step.h"
 
 enum {
-    LOOK_MS = 1000,       /* between looks while nothing is heard */
-    LOOK_MS_DEAF = 250,   /* the same where the kernel cannot tell us anything */
-    LOOK_APART_US = 2000, /* between looks while much is heard */
+    LOOK_MS = 1000,      /* between looks while nothing is heard */
+    LOOK_MS_DEAF = 250,  /* the same where the kernel cannot tell us anything */
+    LOOK_APART_US = 250, /* between looks while much is heard: ten times what a look takes */
 };
 
 struct wait {
