@@ -27,6 +27,12 @@ check-asan check-tsan: check-%: ## the store, service and worker tests under one
 	@tools/bootstrap check
 	@WERROR=$(WERROR) tools/run-tests $*
 
+torture: ## the long forms of the proofs: differential, failing memory, kills, power cuts, outages, fuzzing
+	@tools/torture
+
+fuzz: ## a minute of libFuzzer for each reader of foreign bytes; needs clang
+	@tools/fuzz
+
 bench: all ## how fast it is, against SQLite itself on the same disk
 	@ninja -C $(BUILD) bench/raw_sqlite bench/spawn
 	@tools/bench --build $(BUILD)
@@ -42,9 +48,9 @@ tidy: all ## static analysis by clang-tidy, as .clang-tidy says
 	@tools/tidy $(BUILD)
 
 clean: ## remove everything that was built
-	rm -rf $(BUILD) build-asan build-tsan
+	rm -rf $(BUILD) build-asan build-tsan build-fuzz
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z][a-z -]*:.*## / { printf "make %-22s %s\n", $$1, $$2 }' Makefile
 
-.PHONY: all demo bench check check-fast check-asan check-tsan install format tidy clean help
+.PHONY: all demo bench check check-fast check-asan check-tsan fuzz torture install format tidy clean help

@@ -61,6 +61,15 @@ class State:
         return {id for id, (its, _) in self.jobs.items() if its == state}
 
 
+living = []  # actors that were started and may still be there
+
+
+@atexit.register
+def end_the_living():
+    for process in living:
+        process.kill()
+
+
 class Actor:
     def __init__(self, program, url, environment=None):
         self.program, self.url = program, url
@@ -79,7 +88,7 @@ class Actor:
         """Whatever becomes of the test, it ends with it."""
         process = subprocess.Popen(self.command(verb, *arguments), env=self.environment, stdin=subprocess.PIPE,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        atexit.register(process.kill)
+        living[:] = [other for other in living if other.poll() is None] + [process]
         return process
 
     def look(self, verb="list"):

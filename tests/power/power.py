@@ -109,6 +109,8 @@ class Outage:
             worker.kill()
             worker.communicate()
         talk = pusher.stderr.read()
+        for pipe in (pusher.stdin, pusher.stdout, pusher.stderr):
+            pipe.close()
         assert pusher.returncode in (EXIT_UNREACHABLE, EXIT_UNSURE), f"exit {pusher.returncode}: {talk}"
         self.next += len(answers.ids) + 2 * BATCH
         return acknowledged
