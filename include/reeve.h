@@ -451,8 +451,8 @@ int reeve_worker_open(reeve_worker **out, reeve *r, const struct reeve_worker_op
  * was cancelled is CANCELLED, and one that timed out has a failed attempt with code timeout. */
 int reeve_worker_handle(reeve_worker *w, const char *kind, reeve_handler *fn, void *arg);
 /* A program as handler: the body on its stdin, its stdout is the result, the end of its stderr the
- * error. Exit 0 succeeds, 65 gives up, 75 hands back, all else is a failed attempt. No shell. See
- * reeve-work(1). */
+ * error. Exit 0 succeeds, 65 gives up, 75 hands back, all else is a failed attempt. No shell. What
+ * it leaves running, in whatever session, is killed once it has ended. See reeve-work(1). */
 int reeve_worker_exec(reeve_worker *w, const char *kind, const char *const argv[]);
 /* A store that is away is no error: the worker waits for it. */
 int reeve_worker_start(reeve_worker *w);

@@ -23,7 +23,7 @@ static bool parse_number(const char *text, char end, uint64_t *out, const char *
 /* An id may have blanks and slashes in it; neither a queue nor a lease may. */
 static bool parse(char *line, struct inquiry *out) {
     const char *rest;
-    if (strncmp(line, "check ", 6)) return false;
+    if (strncmp(line, "check ", 6) != 0) return false;
     char *queue = line + 6, *slash = strchr(queue, '/'), *blank = strrchr(queue, ' ');
     if (!slash || !blank || blank < slash) return false;
     *slash = *blank = '\0';
