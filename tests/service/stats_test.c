@@ -145,11 +145,13 @@ static void a_full_worker_is_well(void **state) {
         reeve_worker_quiet(s->worker, false); /* it wakes up for a beat */
         CHECK(eventually(is_well, s, SOON_MS));
     }
-    fail_for_ever(s, RV_OP_BEAT); /* now it cannot know */
-    move_clock(s, 60000);
-    uint64_t beats = calls(s, RV_OP_BEAT);
-    reeve_worker_quiet(s->worker, false);
-    await_calls(s, RV_OP_BEAT, beats + 1);
+    fail_for_ever(s, RV_OP_BEAT); /* now it cannot know, but for a beat that was on its way */
+    for (int i = 0; i < 2; i++) {
+        move_clock(s, 60000);
+        uint64_t beats = calls(s, RV_OP_BEAT);
+        reeve_worker_quiet(s->worker, false);
+        await_calls(s, RV_OP_BEAT, beats + 1);
+    }
     CHECK(!is_well(s));
 }
 
