@@ -5,8 +5,9 @@
 #include "base/thread.h"
 
 enum {
-    SOON_MS = 200, /* looks that nobody waits for are so far apart */
-    LOOK_MS = 500, /* then what cannot be killed is left to the next look */
+    SOON_MS = 200,   /* looks that nobody waits for are so far apart, */
+    SOON_TIMES = 20, /* and so many times as long as one takes: on a crowded machine it is long */
+    LOOK_MS = 500,   /* then what cannot be killed is left to the next look */
 };
 
 /* With the lock held: until there is a look to make; false: it is to stop. */
@@ -36,8 +37,10 @@ static void *run(void *arg) {
     int64_t soon_ms = 0;
     (void)pthread_mutex_lock(&s->lock);
     while (await_work(s, soon_ms)) {
+        int64_t from_ms = rv_clock_boot_ms(&rv_clock_real);
         sweep(s);
-        soon_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), SOON_MS);
+        int64_t now_ms = rv_clock_boot_ms(&rv_clock_real), took_ms = now_ms - from_ms;
+        soon_ms = now_ms + (took_ms * SOON_TIMES > SOON_MS ? took_ms * SOON_TIMES : SOON_MS);
     }
     if (s->asked) sweep(s); /* unless no program ever ran */
     (void)pthread_mutex_unlock(&s->lock);
