@@ -86,7 +86,7 @@ static void tell(struct rv_sq_exam *exam, const struct orphan *orphan, int64_t c
 }
 
 int rv_sq_examine_orphans(struct rv_sq_exam *exam, struct rv_error *err) {
-    int64_t counts[KINDS], found = 0;
+    int64_t counts[KINDS] = {0}, found = 0;
     int rc = look(exam, counts, err);
     if (rc) return rc;
     for (size_t i = 0; i < KINDS; i++)
