@@ -50,7 +50,7 @@ static int check_here(const struct cli *cli) {
 
 static int check(const struct cli *cli, const char *job, const char *lease_text) {
     struct address address;
-    struct lease lease;
+    struct lease lease = {0};
     int exit_code;
     if (!job_address(job, &address, &exit_code)) return exit_code;
     exit_code = parse_lease(lease_text, &lease);

@@ -405,8 +405,8 @@ static void a_paused_queue_waits(void **state) {
 static void a_delayed_job_runs_when_it_is_due(void **state) {
     struct scene *s = *state;
     start(s, options_of(s), succeed, NULL);
-    push_with(s, (struct reeve_push){.id = "a", .delay_ms = 200});
     int64_t from = elapsed_ms();
+    push_with(s, (struct reeve_push){.id = "a", .delay_ms = 200});
     await_state(s, "a", REEVE_DONE);
     CHECK_BETWEEN(elapsed_ms() - from, 150, 5000);
 }
