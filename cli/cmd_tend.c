@@ -56,7 +56,7 @@ static int run(struct cli *cli, int argc, char **argv) {
     sigset_t set;
     int exit_code;
     if (!args_parse_all(cli, args, argc, argv, 0, 0, &operands, &exit_code)) return exit_code;
-    if (!once) signals_block(&set);
+    if (!once) signals_block_ends(&set);
     reeve *r = cli_open(cli, &exit_code);
     if (r) exit_code = once ? tend_once(cli, r) : tend(r, &set);
     reeve_close(r);

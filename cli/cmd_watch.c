@@ -75,7 +75,7 @@ static int run(struct cli *cli, int argc, char **argv) {
     sigset_t set;
     int exit_code;
     if (!args_parse_all(cli, NULL, argc, argv, 0, 1, &operands, &exit_code)) return exit_code;
-    signals_block(&set);
+    signals_block_ends(&set);
     reeve *r = cli_open(cli, &exit_code);
     if (r) exit_code = watch_queue(cli, r, operands.items[0], &set);
     reeve_close(r);

@@ -22,7 +22,9 @@ struct doctor {
     uint64_t ready;
     uint64_t overdue; /* jobs whose lease has been over for long */
     int64_t longest_ms;
-    struct rv_error err; /* what kept us from looking at all of them */
+    struct rv_error queue_err; /* what kept us from looking at all of them */
+
+    struct rv_error err; /* what kept us from going on */
 };
 
 static void tell(struct doctor *d, enum reeve_health health, const char *check, const char *text) {
@@ -43,42 +45,46 @@ static void find(struct doctor *d, enum reeve_health health, const char *check, 
     tell(d, health, check, text);
 }
 
+/* Why something could not be examined is a finding itself, unless it says nothing of the store. */
+static int tell_why_not(struct doctor *d, int rc, const char *check, const struct rv_error *err) {
+    if (rc == REEVE_ENOMEM) return rv_fail(&d->err, rc, "%s", err->text);
+    tell(d, REEVE_BAD, check, err->text);
+    return 0;
+}
+
 /* ---- reachable ---- */
-static bool examine_reach(struct doctor *d) {
+static int examine_reach(struct doctor *d, bool *reached) {
     struct rv_error err = {0};
     struct rv_names names;
     int64_t began_us = rv_clock_wall_us(&rv_clock_real);
     int rc = rv_store_queues(d->r->service.store, NULL, 1, &names, &err);
     int64_t took_us = rv_clock_wall_us(&rv_clock_real) - began_us;
-    if (rc) {
-        tell(d, REEVE_BAD, "reachable", err.text);
-        return false;
-    }
+    *reached = rc == 0;
+    if (rc) return tell_why_not(d, rc, "reachable", &err);
     free(names.names);
     find(d, REEVE_FINE, "reachable", "it answered within %" PRId64 " us", took_us);
-    return true;
+    return 0;
 }
 
 /* ---- what the store says ---- */
-static void examine_store(struct doctor *d) {
+static int examine_store(struct doctor *d) {
     struct rv_error err = {0};
     struct rv_findings findings;
-    if (rv_store_examine(d->r->service.store, d->repair, &findings, &err)) {
-        tell(d, REEVE_BAD, "store", err.text);
-        return;
-    }
+    int rc = rv_store_examine(d->r->service.store, d->repair, &findings, &err);
+    if (rc) return tell_why_not(d, rc, "store", &err);
     for (size_t i = 0; i < findings.count; i++) {
         const struct rv_finding *finding = &findings.findings[i];
         tell(d, finding->health, finding->check, finding->text);
     }
     free(findings.findings);
+    return 0;
 }
 
 /* ---- queues ---- */
-static int look_for_overdue(struct doctor *d, const char *queue) {
+static int look_for_overdue(struct doctor *d, const char *queue, struct rv_error *err) {
     struct rv_store *store = d->r->service.store;
     struct rv_lapsed lapsed;
-    int rc = rv_store_lapsed(store, queue, &lapsed, &d->err);
+    int rc = rv_store_lapsed(store, queue, &lapsed, err);
     if (rc) return rc;
     int64_t now_ms = rv_store_now_ms(store);
     for (size_t i = 0; i < lapsed.count; i++) {
@@ -94,45 +100,43 @@ static int look_for_overdue(struct doctor *d, const char *queue) {
 static int look_at_queue(void *arg, const struct reeve_queue *queue) {
     struct doctor *d = arg;
     if (!queue->paused) d->ready += queue->ready;
-    return queue->running ? look_for_overdue(d, queue->name) : 0;
+    return queue->running ? look_for_overdue(d, queue->name, &d->queue_err) : 0;
 }
 
-static void look_at_queues(struct doctor *d) {
-    d->ready = d->overdue = 0;
-    d->longest_ms = 0;
+static int look_at_queues(struct doctor *d) {
     int rc = reeve_queue_list(d->r, look_at_queue, d);
-    if (rc) (void)rv_fail(&d->err, rc, "%s", reeve_errmsg());
+    if (rc) (void)rv_fail(&d->queue_err, rc, "%s", reeve_errmsg());
+    return d->queue_err.code;
 }
 
 /* ---- leases ---- */
-static bool tend(struct doctor *d, struct rv_error *err) {
+static int tend(struct doctor *d, struct rv_error *err) {
     struct rv_service *service = &d->r->service;
     struct rv_upkept done;
-    int rc = rv_upkeep_pass(service->store, &service->log, service->timeout_ms, NULL, &done, err);
-    return rc == 0;
+    return rv_upkeep_pass(service->store, &service->log, service->timeout_ms, NULL, &done, err);
 }
 
-static void examine_leases(struct doctor *d) {
+static int examine_leases(struct doctor *d) {
     struct rv_error err = {0};
     if (!d->overdue) {
         find(d, REEVE_FINE, "leases", "none is over that nobody has seen to");
-        return;
+        return 0;
     }
-    bool mended = d->repair && tend(d, &err);
-    find(d, mended ? REEVE_REPAIRED : REEVE_BAD, "leases",
+    int rc = d->repair ? tend(d, &err) : 0;
+    if (rc) return tell_why_not(d, rc, "leases", &err);
+    find(d, d->repair ? REEVE_REPAIRED : REEVE_BAD, "leases",
          "%" PRIu64 " running jobs have lost their worker, for %" PRId64
-         " s at most, and nobody tends to them: a worker or 'reeve tend' would%s%s",
-         d->overdue, d->longest_ms / 1000, *err.text ? ": " : "", err.text);
+         " s at most, and nobody tends to them: a worker or 'reeve tend' would",
+         d->overdue, d->longest_ms / 1000);
+    return 0;
 }
 
 /* ---- workers ---- */
-static void examine_workers(struct doctor *d) {
+static int examine_workers(struct doctor *d) {
     struct rv_error err = {0};
     struct rv_workers workers;
-    if (rv_store_workers(d->r->service.store, &workers, &err)) {
-        tell(d, REEVE_BAD, "workers", err.text);
-        return;
-    }
+    int rc = rv_store_workers(d->r->service.store, &workers, &err);
+    if (rc) return tell_why_not(d, rc, "workers", &err);
     size_t degraded = 0;
     for (size_t i = 0; i < workers.count; i++)
         degraded += workers.rows[i].degraded_since_ms != 0;
@@ -141,18 +145,20 @@ static void examine_workers(struct doctor *d) {
          "%zu seen, %zu of them cut off from the store, %" PRIu64 " jobs ready", workers.count,
          degraded, d->ready);
     free(workers.rows);
+    return 0;
 }
 
 int reeve_doctor(reeve *r, bool repair, reeve_finding_fn *fn, void *arg) {
     struct doctor d = {.r = r, .repair = repair, .fn = fn, .arg = arg};
-    if (!examine_reach(&d)) return 0; /* that is the finding */
-    examine_store(&d);
-    look_at_queues(&d);
-    if (d.err.code) {
-        tell(&d, REEVE_BAD, "queues", d.err.text);
-        return 0;
+    bool reached;
+    int rc = examine_reach(&d, &reached);
+    if (!rc && reached) rc = examine_store(&d);
+    if (rc || !reached) return rv_api_result(rc, &d.err);
+    if (look_at_queues(&d)) {
+        rc = tell_why_not(&d, d.queue_err.code, "queues", &d.queue_err);
+    } else {
+        rc = examine_leases(&d);
+        if (!rc) rc = examine_workers(&d);
     }
-    examine_leases(&d);
-    examine_workers(&d);
-    return 0;
+    return rv_api_result(rc, &d.err);
 }

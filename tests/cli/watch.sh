@@ -46,6 +46,11 @@ check "for people" until_true 20 grep -Eq '^20[0-9T:.Z-]+  ended        one/a  d
 check "other queues, too" grep -Eq '  pushed +other/b +ready' "$scratch/all.out"
 check "ids are escaped" sh -c '"$REEVE" push other --id "$(printf "x\\302\\205")" >/dev/null'
 check "... on a terminal" until_true 20 grep -Fq 'other/x\xc2\x85' "$scratch/all.out"
+kill -TSTP $one
+check "TSTP: it is stopped, as any program" until_true 10 sh -c 'grep -q "^State:[[:space:]]*T" /proc/$1/status' sh $one
+kill -CONT $one
+reeve push one --id after >/dev/null
+check "CONT: it goes on" until_true 20 grep -q '"id":"after"' "$scratch/one.out"
 kill -TERM $one
 check "TERM: 0" ends 0 $one
 kill -INT $all

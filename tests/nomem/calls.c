@@ -254,6 +254,50 @@ static int ignore_worker(void *arg, const struct reeve_worker_info *worker) {
     return 0;
 }
 
+/* ---- bounds, notes, the doctor ---- */
+static int act_queue_set(struct world *world) {
+    struct reeve_queue_settings settings = {
+        .size = sizeof settings, .max_length = 2, .keep_failed = 1, .on_full = REEVE_DROP_OLDEST};
+    return reeve_queue_set(world->r, QUEUE, &settings);
+}
+
+static void bound(struct world *world) {
+    CHECK_OK(act_queue_set(world));
+}
+
+/* Something makes room for it. */
+static int act_push_into_full(struct world *world) {
+    struct reeve_push push = {.size = sizeof push, .queue = QUEUE, .id = "more"};
+    return reeve_push(world->r, &push, NULL);
+}
+
+static int act_queue_purge(struct world *world) {
+    return reeve_queue_purge(world->r, QUEUE, 0, NULL);
+}
+
+static int act_check(struct world *world) {
+    int rc = reeve_check(world->r, QUEUE, "held", 1, 1);
+    return rc == REEVE_EFENCED ? 0 : rc;
+}
+
+static int act_progress(struct world *world) {
+    return reeve_task_progress(world->task, 50);
+}
+
+static int act_log(struct world *world) {
+    return reeve_task_log(world->task, "half");
+}
+
+static int ignore_finding(void *arg, const struct reeve_finding *finding) {
+    (void)arg;
+    CHECK(finding->health != REEVE_BAD); /* want of memory says nothing of the store */
+    return 0;
+}
+
+static int act_doctor(struct world *world) {
+    return reeve_doctor(world->r, true, ignore_finding, NULL);
+}
+
 static int act_worker_list(struct world *world) {
     return reeve_worker_list(world->r, ignore_worker, NULL);
 }
@@ -288,5 +332,12 @@ const struct call calls[] = {
     {"tender_open", NULL, act_tender, false},
     {"watch_open", NULL, act_watch, false},
     {"worker_list", NULL, act_worker_list, false},
+    {"queue_set", NULL, act_queue_set, false},
+    {"push into a full queue", bound, act_push_into_full, false},
+    {"queue_purge", NULL, act_queue_purge, true},
+    {"check", NULL, act_check, false},
+    {"task_progress", NULL, act_progress, false},
+    {"task_log", NULL, act_log, false},
+    {"doctor", NULL, act_doctor, false},
 };
 const size_t call_count = sizeof calls / sizeof *calls;

@@ -241,6 +241,7 @@ static void *push_on(void *arg) {
     for (int i = 0; !__atomic_load_n(&crowd->stop, __ATOMIC_RELAXED); i++) {
         (void)snprintf(id, sizeof id, "%lx-%d", (unsigned long)pthread_self(), i);
         int rc = push_job(&own, id);
+        if (rc) print_message("# %s: %s\n", id, own.err.text);
         (void)__atomic_add_fetch(rc ? &crowd->failed : &crowd->pushed, 1, __ATOMIC_RELAXED);
     }
     return NULL;

@@ -57,7 +57,23 @@ static int meet_anew(struct rv_sq_pool *pool, struct rv_error *err) {
     rv_sq_files_remove_logs(&pool->files);
     close_idle(pool);
     pool->told = false;
+    pool->replacements++;
     return rv_sq_files_meet(&pool->files, pool->path, err);
+}
+
+unsigned rv_sq_pool_replacements(struct rv_sq_pool *pool) {
+    (void)pthread_mutex_lock(&pool->lock);
+    unsigned count = pool->replacements;
+    (void)pthread_mutex_unlock(&pool->lock);
+    return count;
+}
+
+bool rv_sq_pool_replaced_since(struct rv_sq_pool *pool, unsigned replacements) {
+    (void)pthread_mutex_lock(&pool->lock);
+    bool replaced = pool->replacements != replacements ||
+                    rv_sq_files_look(&pool->files, pool->path) == RV_SQ_FILES_REPLACED;
+    (void)pthread_mutex_unlock(&pool->lock);
+    return replaced;
 }
 
 /* A file that is gone is not made anew: whoever took it away may be about to put it, or another

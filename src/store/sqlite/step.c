@@ -14,9 +14,8 @@ static void give_way(const struct rv_sq_gate *gate) {
     (void)nanosleep(&(struct timespec){.tv_nsec = (long)us * 1000}, NULL);
 }
 
-static int begin(struct rv_sq_step *step, struct rv_store *s, enum rv_sqlite_sql how,
-                 int64_t timeout_ms, struct rv_error *err) {
-    struct rv_sq *store = (struct rv_sq *)s;
+static int begin_once(struct rv_sq_step *step, struct rv_sq *store, enum rv_sqlite_sql how,
+                      int64_t timeout_ms, struct rv_error *err) {
     *step = (struct rv_sq_step){.store = store, .writing = how == RV_SQLITE_SQL_BEGIN_WRITE};
     int rc = rv_sq_pool_take(&store->pool, timeout_ms, &step->conn, err);
     if (rc) return rc;
@@ -39,6 +38,20 @@ static int begin(struct rv_sq_step *step, struct rv_store *s, enum rv_sqlite_sql
     step->now_ms = step->now_us / 1000;
     step->boot_ms = rv_clock_boot_ms(store->clock);
     return 0;
+}
+
+/* What fails because another file has just taken its place is begun again, on that one. */
+static int begin(struct rv_sq_step *step, struct rv_store *s, enum rv_sqlite_sql how,
+                 int64_t timeout_ms, struct rv_error *err) {
+    struct rv_sq *store = (struct rv_sq *)s;
+    int64_t deadline_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), timeout_ms);
+    for (;;) {
+        unsigned replacements = rv_sq_pool_replacements(&store->pool);
+        int rc = begin_once(step, store, how, timeout_ms, err);
+        if (!rc || !rv_sq_pool_replaced_since(&store->pool, replacements)) return rc;
+        timeout_ms = deadline_ms - rv_clock_boot_ms(&rv_clock_real);
+        if (timeout_ms <= 0) return rc;
+    }
 }
 
 int rv_sq_step_read(struct rv_sq_step *step, struct rv_store *s, struct rv_error *err) {
