@@ -64,8 +64,9 @@ struct arg arg_bound(const char *name, int64_t *to, const char *about) {
     return number(name, ARG_BOUND, to, "N|none", 1, INT64_MAX, about);
 }
 
-struct arg arg_duration(const char *name, int64_t *to, int64_t least_ms, const char *about) {
-    return number(name, ARG_DURATION, to, "D", least_ms, INT64_MAX, about);
+struct arg arg_duration(const char *name, int64_t *to, int64_t least_ms, int64_t most_ms,
+                        const char *about) {
+    return number(name, ARG_DURATION, to, "D", least_ms, most_ms, about);
 }
 
 struct arg arg_size(const char *name, size_t *to, const char *about) {
@@ -104,18 +105,20 @@ static const char *set_choice(const struct arg *arg, const char *text, char wron
     return wrong;
 }
 
+static const char *say_bound(const struct arg *arg, const char *which, int64_t bound,
+                             char wrong[ARG_WRONG_SIZE]) {
+    bool days = arg->kind == ARG_DURATION && bound && bound % ARG_DAY_MS == 0;
+    const char *unit = arg->kind != ARG_DURATION ? "" : days ? "d" : "ms";
+    (void)snprintf(wrong, ARG_WRONG_SIZE, "is %s %" PRId64 "%s", which,
+                   days ? bound / ARG_DAY_MS : bound, unit);
+    return wrong;
+}
+
 /* NULL, or what is wrong with a number that is otherwise well-formed. */
 static const char *check_range(const struct arg *arg, int64_t value, char wrong[ARG_WRONG_SIZE]) {
-    const char *unit = arg->kind == ARG_DURATION ? "ms" : "";
-    if (value < arg->least)
-        (void)snprintf(wrong, ARG_WRONG_SIZE, "is too small: at least %" PRId64 "%s", arg->least,
-                       unit);
-    else if (value > arg->most)
-        (void)snprintf(wrong, ARG_WRONG_SIZE, "is too large: at most %" PRId64 "%s", arg->most,
-                       unit);
-    else
-        return NULL;
-    return wrong;
+    if (value < arg->least) return say_bound(arg, "too small: at least", arg->least, wrong);
+    if (value > arg->most) return say_bound(arg, "too large: at most", arg->most, wrong);
+    return NULL;
 }
 
 static const char *set_number(const struct arg *arg, const char *text, char wrong[ARG_WRONG_SIZE]) {

@@ -31,6 +31,7 @@ struct arg {
     bool given;          /* on the command line */
 };
 
+#define ARG_DAY_MS INT64_C(86400000)
 #define ARG_UNSET INT64_MIN /* what a duration starts with, if 0 is to be told from nothing */
 
 struct texts {
@@ -50,7 +51,8 @@ struct arg arg_texts(const char *name, struct texts *to, const char *value, cons
 struct arg arg_choice(const char *name, int *to, const char *choices, const char *about);
 struct arg arg_int(const char *name, int *to, int least, int most, const char *about);
 struct arg arg_bound(const char *name, int64_t *to, const char *about); /* 1 or more, or none */
-struct arg arg_duration(const char *name, int64_t *to, int64_t least_ms, const char *about);
+struct arg arg_duration(const char *name, int64_t *to, int64_t least_ms, int64_t most_ms,
+                        const char *about);
 struct arg arg_size(const char *name, size_t *to, const char *about);
 struct arg arg_time(const char *name, int64_t *to, const char *about);
 

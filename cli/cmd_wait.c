@@ -5,7 +5,7 @@
 static int run(struct cli *cli, int argc, char **argv) {
     int64_t timeout_ms = REEVE_NONE;
     struct arg args[] = {
-        arg_duration("timeout", &timeout_ms, 0, "exit 4 after that"),
+        arg_duration("timeout", &timeout_ms, 0, INT64_MAX, "exit 4 after that"),
         {0},
     };
     struct operands operands;

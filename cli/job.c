@@ -129,8 +129,8 @@ static int tell_failure(const struct reeve_job *job) {
     const char *message = job->error && job->error->message ? job->error->message : "";
     if (job->state == REEVE_CANCELLED)
         return fail(EXIT_NO, "%s/%s was cancelled", job->queue, job->id);
-    return fail(EXIT_NO, "%s/%s failed after %d attempts: %s", job->queue, job->id, job->attempt,
-                message);
+    return fail(EXIT_NO, "%s/%s failed after %d attempt%s: %s", job->queue, job->id, job->attempt,
+                job->attempt == 1 ? "" : "s", message);
 }
 
 int job_print_end(const struct cli *cli, const struct reeve_job *job) {

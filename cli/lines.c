@@ -42,6 +42,13 @@ static bool append(struct lines *lines, const char *bytes, size_t size) {
     return true;
 }
 
+/* Editors of some systems begin a file with it. */
+static void drop_byte_order_mark(struct lines *lines) {
+    if (lines->size < 3 || memcmp(lines->data, "\xef\xbb\xbf", 3) != 0) return;
+    lines->size -= 3;
+    memmove(lines->data, lines->data + 3, lines->size);
+}
+
 bool lines_next(struct lines *lines) {
     lines->size = 0;
     lines->too_long = false;
@@ -60,7 +67,7 @@ bool lines_next(struct lines *lines) {
         if (newline) break;
     }
     if (!any || lines->failed) return false;
-    lines->number++;
+    if (++lines->number == 1) drop_byte_order_mark(lines);
     return true;
 }
 

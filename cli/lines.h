@@ -10,7 +10,7 @@ enum { LINES_MAX_SIZE = 64 << 20 }; /* a line: the largest body with every byte 
 struct lines {
     int fd;
     long number; /* of the line, from 1 */
-    char *data;  /* the line without its newline */
+    char *data;  /* the line without its newline; the first without a byte order mark */
     size_t size;
     bool too_long; /* the line was longer than allowed; data is its beginning */
     bool failed;   /* reading failed or memory ran out: errno says which */

@@ -5,8 +5,15 @@
 #include <string.h>
 #include <time.h>
 
+/* Marks that turn the order of what follows on a terminal, or break lines: they can make a text look
+ * like another. */
+static bool reorders(uint32_t point) {
+    return point == 0x61c || point == 0x200e || point == 0x200f ||
+           (point >= 0x2028 && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069);
+}
+
 /* The size of the UTF-8 sequence at the beginning of bytes if it is one and shows something; 0 if
- * it is to be escaped: malformed, overlong, a surrogate, or a control character. */
+ * it is to be escaped: malformed, overlong, a surrogate, a control character, or one that turns the order. */
 static size_t printable(const unsigned char *bytes, size_t size) {
     unsigned char c = bytes[0];
     if (c < 0x80) return c >= 0x20 && c != 0x7f;
@@ -19,7 +26,7 @@ static size_t printable(const unsigned char *bytes, size_t size) {
     }
     static const uint32_t least[] = {0, 0, 0xa0, 0x800, 0x10000}; /* 0x80-0x9f are controls, too */
     bool surrogate = point >= 0xd800 && point < 0xe000;
-    return point < least[need] || point > 0x10ffff || surrogate ? 0 : need;
+    return point < least[need] || point > 0x10ffff || surrogate || reorders(point) ? 0 : need;
 }
 
 static void put_escaped(FILE *file, unsigned char c) {

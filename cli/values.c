@@ -37,11 +37,15 @@ struct unit {
 static bool with_unit(const char *text, const struct unit *units, int64_t *out, bool *bare) {
     const char *end;
     *bare = false;
+    errno = 0;
     if (!leading_number(text, out, &end)) return false;
     *bare = !*end;
     for (; units->name; units++) {
         if (strcmp(end, units->name) != 0) continue;
-        if (*out > INT64_MAX / units->factor) return false;
+        if (*out > INT64_MAX / units->factor) {
+            errno = ERANGE;
+            return false;
+        }
         *out *= units->factor;
         return true;
     }
@@ -54,6 +58,7 @@ const char *parse_duration(const char *text, int64_t *out_ms) {
     };
     bool bare;
     if (with_unit(text, units, out_ms, &bare)) return NULL;
+    if (errno == ERANGE) return "is too long: 3650d are ten years";
     return bare ? "is a bare number: a duration needs a unit, as in 250ms 5s 1m 2h 7d"
                 : "is not a duration such as 250ms 5s 1m 2h 7d";
 }

@@ -1,8 +1,10 @@
 #include "work_options.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "exit.h"
@@ -13,11 +15,19 @@ enum { GRACE_MS = 25000, WEIGHT_MAX = 100 };
 
 /* ---- programs ---- */
 
+/* false: errno says why not. */
 static bool is_program(const char *folder, size_t folder_size, const char *name) {
     char path[4096];
+    struct stat about;
     int size = snprintf(path, sizeof path, "%.*s%s%s", (int)folder_size, folder,
                         folder_size ? "/" : "", name);
-    return size > 0 && (size_t)size < sizeof path && !access(path, X_OK);
+    if (size < 0 || (size_t)size >= sizeof path)
+        errno = ENAMETOOLONG;
+    else if (!stat(path, &about) && S_ISDIR(about.st_mode))
+        errno = EISDIR;
+    else
+        return !access(path, X_OK);
+    return false;
 }
 
 /* A program that is not there would fail every job, attempt after attempt: that is said at the
@@ -25,7 +35,8 @@ static bool is_program(const char *folder, size_t folder_size, const char *name)
 static int check_program(const char *name) {
     const char *path = getenv("PATH");
     if (strchr(name, '/') || !path)
-        return is_program("", 0, name) ? EXIT_DONE : fail_usage("cannot run %s", name);
+        return is_program("", 0, name) ? EXIT_DONE
+                                       : fail_usage("cannot run %s: %s", name, strerror(errno));
     for (const char *at = path; *at;) {
         size_t size = strcspn(at, ":");
         if (is_program(at, size, name)) return EXIT_DONE;
@@ -157,11 +168,13 @@ static void bind_options(struct work_options *o, struct arg out[OPTIONS]) {
         arg_texts("kind", &o->kinds, "K=CMD",
                   "another program for jobs of kind K; may be given again. CMD is split at blanks; "
                   "'...' and \"...\" keep together"),
-        arg_duration("lease", &w->lease_ms, 1, "how long a silent worker keeps a job (30s)"),
-        arg_duration("renew", &w->renew_ms, 1,
+        arg_duration("lease", &w->lease_ms, 1, ARG_DAY_MS,
+                     "how long a silent worker keeps a job (30s)"),
+        arg_duration("renew", &w->renew_ms, 1, ARG_DAY_MS,
                      "how often leases are renewed (a third of the lease)"),
-        arg_duration("timeout", &w->timeout_ms, 0, "of an attempt whose job names none"),
-        arg_duration("grace", &o->grace_ms, 0,
+        arg_duration("timeout", &w->timeout_ms, 0, 365 * ARG_DAY_MS,
+                     "of an attempt whose job names none"),
+        arg_duration("grace", &o->grace_ms, 0, ARG_DAY_MS,
                      "between TERM and KILL, and for the end after a TERM (25s)"),
         arg_int("prefetch", &w->prefetch, 0, 10000, "jobs claimed beyond the free threads (0)"),
         arg_size("result-max", &w->result_max, "of stdout that is kept (1M)"),
@@ -170,7 +183,8 @@ static void bind_options(struct work_options *o, struct arg out[OPTIONS]) {
         arg_choice("in-doubt", &o->in_doubt, "continue|stop",
                    "what becomes of a program whose lease may have lapsed (continue)"),
         arg_size("limit-memory", &l->memory, "of address space, of each process of a job"),
-        arg_duration("limit-cpu", &l->cpu_ms, 1, "of CPU time, in whole seconds; likewise"),
+        arg_duration("limit-cpu", &l->cpu_ms, 1, 365 * ARG_DAY_MS,
+                     "of CPU time, in whole seconds; likewise"),
         arg_int("limit-files", &l->files, 1, 1 << 30, "open at once; likewise"),
         arg_int("limit-processes", &l->processes, 1, 1 << 30,
                 "of the user that the worker runs as, all told"),

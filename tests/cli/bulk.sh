@@ -32,6 +32,9 @@ check "base64" is '{"base64":"AP8="}' "$(json .body reeve job show q/3 --json)"
 check "other JSON is kept as it is written" is '{"to": "x", "n": [1, 2.50, null], "u": 18446744073709551615}' "$(json .body reeve job show q/4 --json)"
 check "no body" is "" "$(json .body reeve job show q/5 --json)"
 
+printf '\357\273\277{"id": "marked"}\n' | bulk 0
+check "a byte order mark is no matter" is ready "$(state_of q/marked)"
+
 bulk 1 <<'END'
 {"body": "good", "id": "good1"}
 {"body": "no end

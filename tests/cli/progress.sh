@@ -22,9 +22,9 @@ release() {
     exec 3>&-
 }
 
-# on_terminal NAME COMMAND: in the background; what it shows is in NAME.tty.
+# on_terminal NAME COMMAND: in the background; what it shows is in NAME.tty. It must not keep the store held.
 on_terminal() {
-    script -qefc "$2" "$scratch/$1.tty" >/dev/null </dev/null &
+    script -qefc "$2" "$scratch/$1.tty" >/dev/null </dev/null 3>&- &
     terminal=$! started="$started $!"
 }
 shown() { # NAME PATTERN: lines that were drawn over one another, and no escape sequences

@@ -43,9 +43,16 @@ check "... and arrived as it is" is "--json" "$(json .body reeve job show q/b --
 for value in 5 05 0; do
     check "a bare $value as duration says so" says 2 "'$value' is a bare number.*5s" reeve push q --delay $value
 done
-for value in '' s 5x 5S 1.5s -1s ' 5s' '5 s' 5sec 99999999999999999d 9223372036854775808ms ms5 0x5s; do
+for value in '' s 5x 5S 1.5s -1s ' 5s' '5 s' 5sec ms5 0x5s; do
     check "'$value' is not a duration" says 2 'is not a duration' reeve push q --delay "$value"
 done
+for value in 99999999999999999d 9223372036854775808ms; do
+    check "'$value' is too long" says 2 'is too long' reeve push q --delay "$value"
+done
+check "what is beyond a limit names the option" says 2 "\-\-delay: '3651d' is too large: at most 3650d" reeve push q --delay 3651d
+check "... of a worker, too" says 2 "\-\-lease: '25h' is too large: at most 1d" reeve work q --lease 25h -- true
+check "a program that is none" says 2 'cannot run ./none: No such file' reeve work q -- ./none
+check "... a folder" says 2 'cannot run /: Is a directory' reeve work q -- /
 for value in 0s 250ms 5s 1m 2h 7d; do
     check "$value is a duration" exits 0 reeve push q --delay $value
 done

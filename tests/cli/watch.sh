@@ -46,11 +46,13 @@ check "for people" until_true 20 grep -Eq '^20[0-9T:.Z-]+  ended        one/a  d
 check "other queues, too" grep -Eq '  pushed +other/b +ready' "$scratch/all.out"
 check "ids are escaped" sh -c '"$REEVE" push other --id "$(printf "x\\302\\205")" >/dev/null'
 check "... on a terminal" until_true 20 grep -Fq 'other/x\xc2\x85' "$scratch/all.out"
-kill -TSTP $one
-check "TSTP: it is stopped, as any program" until_true 10 sh -c 'grep -q "^State:[[:space:]]*T" /proc/$1/status' sh $one
-kill -CONT $one
-reeve push one --id after >/dev/null
-check "CONT: it goes on" until_true 20 grep -q '"id":"after"' "$scratch/one.out"
+"$REEVE" push other --id "$(printf 'y\342\200\256z')" >/dev/null
+check "... so is what turns the order of a line" until_true 20 grep -Fq 'other/y\xe2\x80\xaez' "$scratch/all.out"
+# mask NAME: the signals that are blocked (SigBlk) or caught (SigCgt). TSTP is the 20th.
+mask() { sed -n "s/^$1:[[:space:]]*/0x/p" /proc/$one/status; }
+check "TSTP stops it, as any program: it is not blocked" is 0 $(($(mask SigBlk) >> 19 & 1))
+check "... nor caught" is 0 $(($(mask SigCgt) >> 19 & 1))
+check "TERM is blocked, to be taken" is 1 $(($(mask SigBlk) >> 14 & 1))
 kill -TERM $one
 check "TERM: 0" ends 0 $one
 kill -INT $all

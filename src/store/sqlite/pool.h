@@ -31,7 +31,8 @@ void rv_sq_pool_release(struct rv_sq_pool *pool); /* no connection may be out */
 int rv_sq_pool_take(struct rv_sq_pool *pool, int64_t timeout_ms, struct rv_sq_conn **out,
                     struct rv_error *err);
 void rv_sq_pool_give(struct rv_sq_pool *pool, struct rv_sq_conn *conn);
-/* How many files took the place of the first, as far as is known; and whether there is one more now. */
+/* How many files took the place of the first, as far as is known; and whether there is one more
+ * by now. */
 unsigned rv_sq_pool_replacements(struct rv_sq_pool *pool);
 bool rv_sq_pool_replaced_since(struct rv_sq_pool *pool, unsigned replacements);
 

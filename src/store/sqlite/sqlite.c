@@ -123,7 +123,6 @@ static int64_t sqlite_now_ms(const struct rv_store *s) {
 }
 
 const struct rv_store_ops rv_store_sqlite = {
-    .scheme = "sqlite",
     .caps = RV_CAP_SHARED | RV_CAP_DURABLE,
     .open = sqlite_open,
     .close = sqlite_close,
