@@ -5,15 +5,16 @@
 #include <string.h>
 #include <time.h>
 
-/* Marks that turn the order of what follows on a terminal, or break lines: they can make a text look
- * like another. */
+/* Marks that turn the order of what follows on a terminal, or break lines: a text can pose
+ * as another with them. */
 static bool reorders(uint32_t point) {
     return point == 0x61c || point == 0x200e || point == 0x200f ||
            (point >= 0x2028 && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069);
 }
 
 /* The size of the UTF-8 sequence at the beginning of bytes if it is one and shows something; 0 if
- * it is to be escaped: malformed, overlong, a surrogate, a control character, or one that turns the order. */
+ * it is to be escaped: malformed, overlong, a surrogate, a control character, or one that turns
+ * the order. */
 static size_t printable(const unsigned char *bytes, size_t size) {
     unsigned char c = bytes[0];
     if (c < 0x80) return c >= 0x20 && c != 0x7f;
