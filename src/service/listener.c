@@ -93,6 +93,18 @@ static bool wants_ready(const struct rv_listener *l, const char *queue) {
     return false;
 }
 
+/* With the lock held: what nobody wants to hear of a queue. */
+static unsigned muted(const struct rv_listener *l, const char *queue) {
+    unsigned what = 0;
+    for (struct rv_list *link = l->interests.next; link != &l->interests; link = link->next) {
+        const struct rv_interest *interest = interest_of(link);
+        if (!strcmp(interest->queue, queue)) what |= interest->what;
+    }
+    return (what & RV_HEAR_ENDED ? 0U : RV_MUTE_ENDED) |
+           (what & RV_HEAR_CANCELLED ? 0U : RV_MUTE_CANCELLED) |
+           (what & RV_HEAR_EVENTS ? 0U : RV_MUTE_EVENTS);
+}
+
 /* With the lock held: makes bells of as many queues as one wait takes. Returns how many. */
 static size_t hang_bells(struct rv_listener *l) {
     look_at_interests(l);
@@ -103,6 +115,7 @@ static size_t hang_bells(struct rv_listener *l) {
         l->bells[i] = (struct rv_bell){
             .queue = heard->queue,
             .want_ready = wants_ready(l, heard->queue),
+            .mute = muted(l, heard->queue),
             .ended = heard->ended,
             .cancelled = heard->cancelled,
             .events = heard->events,

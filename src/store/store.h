@@ -251,9 +251,12 @@ int rv_store_workers(struct rv_store *s, struct rv_workers *out,
                      struct rv_error *err); /* not the expired */
 
 /* ---- waiting ---- */
+enum { RV_MUTE_ENDED = 1, RV_MUTE_CANCELLED = 2, RV_MUTE_EVENTS = 4 };
+
 struct rv_bell {
     const char *queue;
     bool want_ready; /* in: ring when a job can be claimed, a delayed one come due included */
+    unsigned mute;   /* in: these need not ring, so that a store may spare itself to listen */
     bool ready;      /* out: so it is */
     /* in: as last seen here, 0 at first; ring when the store's differ; out: as seen now. */
     uint64_t ended;     /* grows when a job of this queue ends, or is taken out while it waits */

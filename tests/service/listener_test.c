@@ -1,12 +1,14 @@
 /* Who hears what, on a memory store that fails as planned. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/random.h"
 #include "harness/check.h"
 #include "harness/eventually.h"
 #include "service/listener.h"
 #include "store/fault.h"
+#include "store/ops.h"
 
 enum { SOON_MS = 20000, HEARD = 4 };
 
@@ -191,6 +193,50 @@ static void more_queues_than_one_wait_takes_are_all_heard(void **state) {
         rv_listener_remove(f->listener, &interests[i]);
 }
 
+/* A store that does nothing but note what its latest wait need not hear. */
+struct recorder {
+    struct rv_store base;
+    _Atomic unsigned muted;
+};
+
+static int record_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t timeout_ms,
+                       struct rv_error *err) {
+    (void)timeout_ms;
+    (void)err;
+    if (count) ((struct recorder *)s)->muted = bells[0].mute;
+    return nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL) ? REEVE_EUNREACHABLE : 0;
+}
+
+static void record_wake(struct rv_store *s) {
+    (void)s;
+}
+
+static bool mutes_all_but_ends(void *arg) {
+    return ((struct recorder *)arg)->muted == (RV_MUTE_CANCELLED | RV_MUTE_EVENTS);
+}
+
+static bool mutes_all(void *arg) {
+    return ((struct recorder *)arg)->muted == (RV_MUTE_ENDED | RV_MUTE_CANCELLED | RV_MUTE_EVENTS);
+}
+
+static void what_nobody_asked_for_is_muted(void **state) {
+    static const struct rv_log log = {.fn = log_nothing, .level = REEVE_LOG_WARN};
+    static const struct rv_store_ops ops = {.wait = record_wait, .wake = record_wake};
+    struct recorder recorder = {.base.ops = &ops};
+    struct fixture *f = *state;
+    struct rv_interest ready = interest(f, RV_HEAR_READY), ended = interest(f, RV_HEAR_ENDED);
+    struct rv_listener *listener;
+    CHECK_OK(rv_listener_start(&listener, &recorder.base, &log, NULL));
+    rv_listener_add(listener, &ready);
+    CHECK(eventually(mutes_all, &recorder, SOON_MS));
+    rv_listener_add(listener, &ended);
+    CHECK(eventually(mutes_all_but_ends, &recorder, SOON_MS));
+    rv_listener_remove(listener, &ended);
+    CHECK(eventually(mutes_all, &recorder, SOON_MS));
+    rv_listener_remove(listener, &ready);
+    rv_listener_stop(listener);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
@@ -201,6 +247,7 @@ int main(void) {
         TEST(only_what_was_asked_for_is_raised),
         TEST(nothing_is_raised_after_removal),
         TEST(an_outage_is_survived),
+        TEST(what_nobody_asked_for_is_muted),
         TEST(more_queues_than_one_wait_takes_are_all_heard),
     };
     return cmocka_run_group_tests_name("listener", tests, NULL, NULL);
