@@ -1,6 +1,5 @@
 #include "base/url.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -73,4 +72,81 @@ char *rv_url_redact(const char *url) {
     char *end = add_query(add_head(text, url, query), query);
     *end = '\0';
     return text;
+}
+
+/* ---- taking one apart ---- */
+static int hex_digit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+bool rv_url_decode(char *text) {
+    char *to = text;
+    for (const char *from = text; *from; from++) {
+        if (*from != '%') {
+            *to++ = *from;
+            continue;
+        }
+        int high = hex_digit(from[1]), low = high < 0 ? -1 : hex_digit(from[2]);
+        if (low < 0 || !(high | low)) return false;
+        *to++ = (char)(high << 4 | low);
+        from += 2;
+    }
+    *to = '\0';
+    return true;
+}
+
+/* at ends the user part; it becomes a string of its own. */
+static bool split_user(char *user, char *at, struct rv_url *out) {
+    *at = '\0';
+    char *colon = strchr(user, ':');
+    if (colon) {
+        *colon = '\0';
+        out->password = colon + 1;
+    }
+    if (*user) out->user = user;
+    return rv_url_decode(user) && (!colon || rv_url_decode(colon + 1));
+}
+
+bool rv_url_split(char *url, struct rv_url *out) {
+    *out = (struct rv_url){.scheme = url};
+    char *rest = strchr(url, ':');
+    if (!rest) return false;
+    *rest++ = '\0';
+    out->path = rest;
+    out->query = strchr(rest, '?');
+    if (out->query) *out->query++ = '\0';
+    if (strncmp(rest, "//", 2) != 0) return true;
+    rest += 2;
+    char *at = strrchr(rest, '@');
+    if (at && !split_user(rest, at, out)) return false;
+    if (at) rest = at + 1;
+    /* One byte back, over a '/' or the '@': so that the hosts end where the path begins. */
+    size_t size = strcspn(rest, "/");
+    out->path = rest + size;
+    if (*out->path) {
+        memmove(rest - 1, rest, size);
+        rest[size - 1] = '\0';
+        rest--;
+    }
+    out->hosts = rest;
+    return true;
+}
+
+bool rv_url_option(char **query, char **key, char **value) {
+    if (!*query || !**query) {
+        *query = NULL;
+        return false;
+    }
+    *key = *query;
+    char *end = *query + strcspn(*query, "&");
+    char *next = *end ? end + 1 : NULL;
+    *end = '\0';
+    *value = strchr(*key, '=');
+    if (*value) *(*value)++ = '\0';
+    if (!rv_url_decode(*key) || (*value && !rv_url_decode(*value))) return false;
+    *query = next;
+    return true;
 }

@@ -294,7 +294,6 @@ static void around_close(struct rv_store *s) {
 void rv_around_init(struct rv_around *around, struct rv_store *inner) {
     *around = (struct rv_around){.inner = inner};
     around->ops = (struct rv_store_ops){
-        .scheme = inner->ops->scheme,
         .caps = inner->ops->caps,
         .open = inner->ops->open,
         .close = around_close,

@@ -53,7 +53,6 @@
 #include "store/store.h"
 
 struct rv_store_ops {
-    const char *scheme; /* before the colon of the url */
     unsigned caps;
     int (*open)(struct rv_store **out, const char *url, const struct rv_store_config *config,
                 struct rv_error *err);
@@ -116,7 +115,13 @@ struct rv_store {
     const struct rv_store_ops *ops;
 };
 
-/* The table of schemes (schemes.c), NULL-ended. */
-extern const struct rv_store_ops *const rv_store_schemes[];
+/* What stands before the colon of a url, and the store that answers to it. */
+struct rv_store_scheme {
+    const char *name;
+    const struct rv_store_ops *ops;
+};
+
+/* The table of schemes (schemes.c), ended by a NULL name. */
+extern const struct rv_store_scheme rv_store_schemes[];
 
 #endif

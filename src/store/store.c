@@ -33,18 +33,19 @@ static int check_job_name(const char *queue, const char *id, struct rv_error *er
 static const struct rv_store_ops *find_scheme(const char *url) {
     size_t size = strcspn(url, ":");
     if (!url[size]) return NULL;
-    for (const struct rv_store_ops *const *ops = rv_store_schemes; *ops; ops++)
-        if (strlen((*ops)->scheme) == size && memcmp((*ops)->scheme, url, size) == 0) return *ops;
+    for (const struct rv_store_scheme *scheme = rv_store_schemes; scheme->name; scheme++)
+        if (strlen(scheme->name) == size && memcmp(scheme->name, url, size) == 0)
+            return scheme->ops;
     return NULL;
 }
 
 static int fail_unknown(const char *url, struct rv_error *err) {
     char known[128] = "";
     size_t size = 0;
-    for (const struct rv_store_ops *const *ops = rv_store_schemes; *ops; ops++) {
-        size_t length = strlen((*ops)->scheme);
+    for (const struct rv_store_scheme *scheme = rv_store_schemes; scheme->name; scheme++) {
+        size_t length = strlen(scheme->name);
         if (size + length + 3 > sizeof known) break;
-        memcpy(known + size, (*ops)->scheme, length);
+        memcpy(known + size, scheme->name, length);
         memcpy(known + size + length, ": ", 3);
         size += length + 2;
     }

@@ -62,7 +62,6 @@ static int64_t memory_now_ms(const struct rv_store *s) {
 }
 
 const struct rv_store_ops rv_store_memory = {
-    .scheme = "memory",
     .caps = 0,
     .open = memory_open,
     .close = memory_close,

@@ -1,0 +1,123 @@
+#include "store/redis/bell.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "store/redis/call.h"
+#include "store/redis/errors.h"
+#include "store/redis/key.h"
+
+enum {
+    SLEEP_S = 5,    /* R14: nobody blocks for longer */
+    LATE_MS = 5000, /* an answer that comes later than that is not waited for */
+    AGAIN_MS = 20,  /* between two tries to be unblocked */
+};
+
+void rv_rd_bell_close(struct rv_rd_bell *bell) {
+    rv_rd_conn_close(bell->conn);
+    *bell = (struct rv_rd_bell){0};
+}
+
+/* ---- falling asleep ---- */
+static int ask_id(struct rv_rd_bell *bell, int64_t deadline_ms, struct rv_error *err) {
+    static const char *const words[] = {"CLIENT", "ID"};
+    struct rv_rd_command command = {.argc = 2, .argv = words};
+    redisReply *reply;
+    int rc = rv_rd_conn_call(bell->conn, &command, 1, &reply, deadline_ms, err);
+    if (rc) return rc;
+    if (reply->type == REDIS_REPLY_INTEGER)
+        (void)snprintf(bell->client_id, sizeof bell->client_id, "%lld", reply->integer);
+    freeReplyObject(reply); /* who may not ask cannot be woken early, that is all */
+    return 0;
+}
+
+static int connect_bell(struct rv_rd_bell *bell, struct rv_rd *store, const char *queue,
+                        struct rv_error *err) {
+    int64_t deadline_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), store->timeout_ms);
+    const struct rv_rd_target *target = rv_rd_topology_find(&store->topology, queue);
+    int rc = rv_rd_conn_open(target, deadline_ms, &bell->conn, err);
+    return rc ? rc : ask_id(bell, deadline_ms, err);
+}
+
+static int send_pop(struct rv_rd_bell *bell, struct rv_rd *store, const char *const *queues,
+                    size_t count, struct rv_error *err) {
+    char seconds[8];
+    const char **words = calloc(count + 2, sizeof *words);
+    char(*keys)[RV_RD_KEY_SIZE] = calloc(count, sizeof *keys);
+    int rc = words && keys ? 0 : rv_fail(err, REEVE_ENOMEM, "out of memory");
+    for (size_t i = 0; !rc && i < count; i++) {
+        rv_rd_key(store, queues[i], "bell", keys[i]);
+        words[1 + i] = keys[i];
+    }
+    if (!rc) {
+        (void)snprintf(seconds, sizeof seconds, "%d", SLEEP_S);
+        words[0] = "BLPOP";
+        words[1 + count] = seconds;
+        struct rv_rd_command command = {.argc = (int)count + 2, .argv = words};
+        int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
+        rc = rv_rd_conn_send(bell->conn, &command, 1, rv_time_add(now_ms, store->timeout_ms), err);
+        bell->asleep = !rc;
+        bell->answer_by_ms = now_ms + SLEEP_S * 1000 + LATE_MS;
+    }
+    free(keys);
+    free(words);
+    return rc;
+}
+
+int rv_rd_bell_sleep(struct rv_rd_bell *bell, struct rv_rd *store, const char *const *queues,
+                     size_t count, struct rv_error *err) {
+    if (bell->asleep) return 0;
+    int rc = bell->conn ? 0 : connect_bell(bell, store, queues[0], err);
+    if (!rc) rc = send_pop(bell, store, queues, count, err);
+    if (rc) rv_rd_bell_close(bell);
+    return rc;
+}
+
+/* ---- waking up ---- */
+/* Nil: the time was over, or somebody unblocked us. */
+static int read_answer(const redisReply *reply, char *key, size_t room, struct rv_error *err) {
+    if (reply->type == REDIS_REPLY_ERROR) return rv_rd_error_fail("the bell", reply->str, err);
+    if (reply->type == REDIS_REPLY_ARRAY && reply->elements == 2 && reply->element[0]->str)
+        (void)snprintf(key, room, "%s", reply->element[0]->str);
+    return 0;
+}
+
+int rv_rd_bell_look(struct rv_rd_bell *bell, char *key, size_t room, struct rv_error *err) {
+    redisReply *reply = NULL;
+    *key = '\0';
+    if (!bell->asleep) return 0;
+    int rc = rv_rd_conn_look(bell->conn, &reply, err);
+    if (!rc && !reply && rv_clock_boot_ms(&rv_clock_real) > bell->answer_by_ms)
+        rc = rv_fail(err, REEVE_EUNREACHABLE, "no answer to BLPOP");
+    if (reply) {
+        bell->asleep = false;
+        rc = read_answer(reply, key, room, err);
+        freeReplyObject(reply);
+    }
+    if (rc) rv_rd_bell_close(bell);
+    return rc;
+}
+
+static int unblock(struct rv_rd_bell *bell, struct rv_rd *store, struct rv_error *err) {
+    const char *words[] = {"CLIENT", "UNBLOCK", bell->client_id};
+    struct rv_rd_command command = {.argc = 3, .argv = words};
+    redisReply *reply = NULL;
+    if (!*bell->client_id) return rv_fail(err, REEVE_ENOTSUP, "not known to the server by an id");
+    int rc = rv_rd_call(store, NULL, &command, 1, store->timeout_ms, &reply, err);
+    rv_rd_replies_free(&reply, 1);
+    return rc;
+}
+
+void rv_rd_bell_rise(struct rv_rd_bell *bell, struct rv_rd *store, char *key, size_t room) {
+    struct rv_error ignored;
+    int rc = rv_rd_bell_look(bell, key, room, &ignored);
+    /* The server may not have read our BLPOP yet, and then cannot unblock it: more than one try. */
+    while (!rc && bell->asleep) {
+        rc = unblock(bell, store, &ignored);
+        struct pollfd fd = {.fd = rv_rd_conn_fd(bell->conn), .events = POLLIN};
+        if (!rc) (void)poll(&fd, 1, AGAIN_MS);
+        if (!rc) rc = rv_rd_bell_look(bell, key, room, &ignored);
+    }
+    if (rc) rv_rd_bell_close(bell); /* at worst a bell is lost, and somebody looks later */
+}

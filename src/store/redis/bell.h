@@ -1,0 +1,35 @@
+/* Sleeping until one of several queues has work: one BLPOP over their bells. A bell is a list of at
+ * most one element, which wakes one of those who sleep (docs/redis.md). The connection is this
+ * sleeper's own, so no other call waits for it (T20). */
+#ifndef RV_STORE_REDIS_BELL_H
+#define RV_STORE_REDIS_BELL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct rv_rd;
+struct rv_rd_conn;
+
+struct rv_rd_bell {
+    struct rv_rd_conn *conn; /* NULL: none yet */
+    char client_id[24];      /* what the server calls it */
+    bool asleep;             /* an answer is due, */
+    int64_t answer_by_ms;    /* at the latest by then: the sleep is bounded */
+};
+
+void rv_rd_bell_close(struct rv_rd_bell *bell);
+
+/* Falls asleep on the bells of these queues (count > 0), unless it is asleep. */
+int rv_rd_bell_sleep(struct rv_rd_bell *bell, struct rv_rd *store, const char *const *queues,
+                     size_t count, struct rv_error *err);
+/* What has come of it, if anything has: then it is not asleep any more. key: the bell that rang,
+ * or "" if none did in time. */
+int rv_rd_bell_look(struct rv_rd_bell *bell, char *key, size_t room, struct rv_error *err);
+/* Ends a sleep. A bell that was rung meanwhile has been taken from those who sleep on: key names
+ * it, and the caller is to act on it. */
+void rv_rd_bell_rise(struct rv_rd_bell *bell, struct rv_rd *store, char *key, size_t room);
+
+#endif

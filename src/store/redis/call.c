@@ -1,0 +1,96 @@
+#include "store/redis/call.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "base/random.h"
+#include "store/redis/errors.h"
+
+enum { PAUSE_MS_MIN = 5, PAUSE_MS_MAX = 250 };
+
+/* How long a call may still try, and how long it waits before it tries again. */
+struct patience {
+    int64_t deadline_ms, pause_ms;
+};
+
+/* Sleeps a random moment, longer each time, so that many clients do not come back at once. False
+ * when the time is over. */
+static bool pause_before_retry(struct patience *patience) {
+    int64_t left_ms = patience->deadline_ms - rv_clock_boot_ms(&rv_clock_real);
+    if (left_ms <= 0) return false;
+    int64_t ms = 1 + rv_random_below(&rv_random_system, patience->pause_ms);
+    if (ms > left_ms) ms = left_ms;
+    patience->pause_ms *= 2;
+    if (patience->pause_ms > PAUSE_MS_MAX) patience->pause_ms = PAUSE_MS_MAX;
+    struct timespec pause = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+    (void)nanosleep(&pause, NULL);
+    return true;
+}
+
+static int ask_once(struct rv_rd *store, const char *queue, const struct rv_rd_command *commands,
+                    size_t count, int64_t deadline_ms, redisReply **replies, struct rv_error *err) {
+    struct rv_rd_conn *conn;
+    int rc = rv_rd_pool_take(&store->pool, queue, deadline_ms, &conn, err);
+    if (rc) return rc;
+    rc = rv_rd_conn_call(conn, commands, count, replies, deadline_ms, err);
+    rv_rd_pool_give(&store->pool, conn);
+    return rc;
+}
+
+/* Until something was sent. */
+static int ask(struct rv_rd *store, const char *queue, const struct rv_rd_command *commands,
+               size_t count, struct patience *patience, redisReply **replies,
+               struct rv_error *err) {
+    for (;;) {
+        int rc = ask_once(store, queue, commands, count, patience->deadline_ms, replies, err);
+        if (rc != REEVE_EUNREACHABLE || !pause_before_retry(patience)) return rc;
+    }
+}
+
+static bool is_error(const redisReply *reply, enum rv_rd_remedy remedy) {
+    return reply && reply->type == REDIS_REPLY_ERROR &&
+           rv_rd_error_find(reply->str)->remedy == remedy;
+}
+
+bool rv_rd_reply_is_noscript(const redisReply *reply) {
+    return is_error(reply, RV_RD_RELOAD);
+}
+
+void rv_rd_replies_free(redisReply **replies, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (replies[i]) freeReplyObject(replies[i]);
+        replies[i] = NULL;
+    }
+}
+
+/* A command that was put off is asked again by itself: the others have had their answer. */
+static int ask_again(struct rv_rd *store, const char *queue, const struct rv_rd_command *command,
+                     struct patience *patience, redisReply **reply, struct rv_error *err) {
+    int rc = 0;
+    while (!rc && is_error(*reply, RV_RD_RETRY) && pause_before_retry(patience)) {
+        rv_rd_replies_free(reply, 1);
+        rc = ask(store, queue, command, 1, patience, reply, err);
+    }
+    return rc;
+}
+
+static int check(struct rv_rd *store, const char *queue, const redisReply *reply,
+                 struct rv_error *err) {
+    if (reply->type != REDIS_REPLY_ERROR || rv_rd_reply_is_noscript(reply)) return 0;
+    const struct rv_rd_target *target = rv_rd_topology_find(&store->topology, queue);
+    return rv_rd_error_fail(target->shown, reply->str, err);
+}
+
+int rv_rd_call(struct rv_rd *store, const char *queue, const struct rv_rd_command *commands,
+               size_t count, int64_t timeout_ms, redisReply **replies, struct rv_error *err) {
+    int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
+    struct patience patience = {rv_time_add(now_ms, timeout_ms), PAUSE_MS_MIN};
+    int rc = ask(store, queue, commands, count, &patience, replies, err);
+    if (rc) return rc;
+    for (size_t i = 0; !rc && i < count; i++) {
+        rc = ask_again(store, queue, &commands[i], &patience, &replies[i], err);
+        if (!rc) rc = check(store, queue, replies[i], err);
+    }
+    if (rc) rv_rd_replies_free(replies, count);
+    return rc;
+}

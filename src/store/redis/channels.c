@@ -1,0 +1,146 @@
+#include "store/redis/channels.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/redis/errors.h"
+#include "store/redis/redis.h"
+
+enum {
+    LEFT_AFTER_MS = 60000
+}; /* so that who waits, and soon again, does not subscribe each time */
+
+/* Nobody is told anything any more. */
+static void disconnect(struct rv_rd_channels *channels) {
+    rv_rd_conn_close(channels->conn);
+    channels->conn = NULL;
+    for (size_t i = 0; i < channels->count; i++)
+        channels->all[i].subscribed = false;
+}
+
+void rv_rd_channels_close(struct rv_rd_channels *channels) {
+    rv_rd_conn_close(channels->conn);
+    free(channels->all);
+    *channels = (struct rv_rd_channels){0};
+}
+
+/* ---- wanting ---- */
+static struct rv_rd_channel *find(const struct rv_rd_channels *channels, const char *name) {
+    for (size_t i = 0; i < channels->count; i++)
+        if (strcmp(channels->all[i].name, name) == 0) return &channels->all[i];
+    return NULL;
+}
+
+static struct rv_rd_channel *add(struct rv_rd_channels *channels, const char *name) {
+    if (channels->count == channels->room) {
+        size_t room = channels->room ? 2 * channels->room : 8;
+        struct rv_rd_channel *grown = realloc(channels->all, room * sizeof *grown);
+        if (!grown) return NULL;
+        channels->all = grown;
+        channels->room = room;
+    }
+    struct rv_rd_channel *channel = &channels->all[channels->count++];
+    *channel = (struct rv_rd_channel){0};
+    (void)snprintf(channel->name, sizeof channel->name, "%s", name);
+    return channel;
+}
+
+int rv_rd_channels_want(struct rv_rd_channels *channels, const char *name, struct rv_error *err) {
+    struct rv_rd_channel *channel = find(channels, name);
+    if (!channel) channel = add(channels, name);
+    if (!channel) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    channel->wanted_ms = rv_clock_boot_ms(&rv_clock_real);
+    return 0;
+}
+
+/* ---- listening ---- */
+static int send_word(struct rv_rd_channels *channels, const char *word, const char *name,
+                     int64_t deadline_ms, struct rv_error *err) {
+    const char *words[] = {word, name};
+    struct rv_rd_command command = {.argc = 2, .argv = words};
+    return rv_rd_conn_send(channels->conn, &command, 1, deadline_ms, err);
+}
+
+static bool is_kind(const redisReply *reply, const char *kind) {
+    return reply->type == REDIS_REPLY_ARRAY && reply->elements == 3 && reply->element[0]->str &&
+           strcmp(reply->element[0]->str, kind) == 0;
+}
+
+static int await_kind(struct rv_rd_channels *channels, const char *kind, int64_t deadline_ms,
+                      struct rv_error *err) {
+    redisReply *reply;
+    for (;;) {
+        int rc = rv_rd_conn_receive(channels->conn, &reply, deadline_ms, err);
+        if (rc) return rc;
+        bool found = is_kind(reply, kind);
+        if (reply->type == REDIS_REPLY_ERROR)
+            rc = rv_rd_error_fail(channels->conn->target->shown, reply->str, err);
+        freeReplyObject(reply);
+        if (rc || found) return rc;
+    }
+}
+
+static int subscribe(struct rv_rd_channels *channels, int64_t deadline_ms, struct rv_error *err) {
+    int rc = 0;
+    size_t asked = 0;
+    for (size_t i = 0; !rc && i < channels->count; i++) {
+        if (channels->all[i].subscribed) continue;
+        rc = send_word(channels, "SUBSCRIBE", channels->all[i].name, deadline_ms, err);
+        channels->all[i].subscribed = true;
+        asked++;
+    }
+    while (!rc && asked--)
+        rc = await_kind(channels, "subscribe", deadline_ms, err);
+    return rc;
+}
+
+/* Its answer is passed over by whoever reads next. */
+static int leave_unwanted(struct rv_rd_channels *channels, int64_t now_ms, int64_t deadline_ms,
+                          struct rv_error *err) {
+    int rc = 0;
+    for (size_t i = 0; !rc && i < channels->count;) {
+        struct rv_rd_channel *channel = &channels->all[i];
+        if (now_ms - channel->wanted_ms <= LEFT_AFTER_MS) {
+            i++;
+            continue;
+        }
+        if (channel->subscribed && channels->conn)
+            rc = send_word(channels, "UNSUBSCRIBE", channel->name, deadline_ms, err);
+        *channel = channels->all[--channels->count];
+    }
+    return rc;
+}
+
+int rv_rd_channels_listen(struct rv_rd_channels *channels, struct rv_rd *store,
+                          struct rv_error *err) {
+    int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
+    int64_t deadline_ms = rv_time_add(now_ms, store->timeout_ms);
+    int rc = leave_unwanted(channels, now_ms, deadline_ms, err);
+    if (!rc && channels->count && !channels->conn) {
+        const struct rv_rd_target *target = rv_rd_topology_find(&store->topology, NULL);
+        rc = rv_rd_conn_open(target, deadline_ms, &channels->conn, err);
+    }
+    if (!rc) rc = subscribe(channels, deadline_ms, err);
+    if (rc) disconnect(channels);
+    return rc;
+}
+
+/* ---- hearing ---- */
+int rv_rd_channels_look(struct rv_rd_channels *channels, struct rv_rd_message *out,
+                        struct rv_error *err) {
+    int rc = 0;
+    redisReply *reply = NULL;
+    *out = (struct rv_rd_message){0};
+    while (!rc && !*out->channel && channels->conn) {
+        rc = rv_rd_conn_look(channels->conn, &reply, err);
+        if (rc || !reply) break;
+        if (is_kind(reply, "message") && reply->element[1]->str && reply->element[2]->str) {
+            (void)snprintf(out->channel, sizeof out->channel, "%s", reply->element[1]->str);
+            out->number = strtoull(reply->element[2]->str, NULL, 10);
+        }
+        freeReplyObject(reply);
+    }
+    if (rc) disconnect(channels);
+    return rc;
+}

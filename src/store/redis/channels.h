@@ -1,0 +1,44 @@
+/* Messages about queues, which all who want them get: a connection that is subscribed to channels.
+ * The text of a message is a counter of its queue, as it stood when that was sent. */
+#ifndef RV_STORE_REDIS_CHANNELS_H
+#define RV_STORE_REDIS_CHANNELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "store/redis/key.h"
+
+struct rv_rd_conn;
+
+struct rv_rd_channel {
+    char name[RV_RD_KEY_SIZE];
+    bool subscribed;
+    int64_t wanted_ms; /* when last; boot */
+};
+
+struct rv_rd_channels {
+    struct rv_rd_conn *conn; /* NULL: none yet */
+    struct rv_rd_channel *all;
+    size_t count, room;
+};
+
+struct rv_rd_message {
+    char channel[RV_RD_KEY_SIZE]; /* "": there is none */
+    uint64_t number;
+};
+
+void rv_rd_channels_close(struct rv_rd_channels *channels);
+
+/* Notes that a channel is wanted. One that is not wanted for a while is left. */
+int rv_rd_channels_want(struct rv_rd_channels *channels, const char *name, struct rv_error *err);
+/* Subscribes to what is wanted. When it returns, whatever happens next is told. Messages that come
+ * meanwhile are lost: look at the queues then. */
+int rv_rd_channels_listen(struct rv_rd_channels *channels, struct rv_rd *store,
+                          struct rv_error *err);
+/* The next message that has come. */
+int rv_rd_channels_look(struct rv_rd_channels *channels, struct rv_rd_message *out,
+                        struct rv_error *err);
+
+#endif

@@ -1,0 +1,40 @@
+#include "store/redis/ear.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "store/redis/conn.h"
+
+int rv_rd_ear_init(struct rv_rd_ear *ear, struct rv_error *err) {
+    *ear = (struct rv_rd_ear){.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+    if (ear->wake_fd >= 0) return 0;
+    return rv_fail(err, REEVE_ENOMEM, "no event descriptor: %s", strerror(errno));
+}
+
+void rv_rd_ear_release(struct rv_rd_ear *ear) {
+    rv_rd_bell_close(&ear->bell);
+    rv_rd_channels_close(&ear->channels);
+    (void)close(ear->wake_fd);
+}
+
+bool rv_rd_ear_poll(struct rv_rd_ear *ear, int64_t ms) {
+    const struct rv_rd_conn *bell = ear->bell.asleep ? ear->bell.conn : NULL;
+    const struct rv_rd_conn *channels = ear->channels.conn;
+    struct pollfd fds[] = {
+        {.fd = ear->wake_fd, .events = POLLIN},
+        {.fd = bell ? rv_rd_conn_fd(bell) : -1, .events = POLLIN}, /* poll() passes over -1 */
+        {.fd = channels ? rv_rd_conn_fd(channels) : -1, .events = POLLIN},
+    };
+    (void)poll(fds, 3, (int)ms);
+    uint64_t wakes;
+    return read(ear->wake_fd, &wakes, sizeof wakes) == (ssize_t)sizeof wakes;
+}
+
+void rv_rd_ear_wake(const struct rv_rd_ear *ear) {
+    uint64_t one = 1;
+    ssize_t written = write(ear->wake_fd, &one, sizeof one);
+    (void)written; /* it fails only if wakes without number are pending already */
+}

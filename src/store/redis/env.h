@@ -1,0 +1,12 @@
+/* Where the server is if the url only says `redis:`. */
+#ifndef RV_STORE_REDIS_ENV_H
+#define RV_STORE_REDIS_ENV_H
+
+#include "base/error.h"
+#include "store/redis/url.h"
+
+/* Fills in what REEVE_REDIS_HOST, PORT, USERNAME, PASSWORD and PREFIX say, each of which may also
+ * lack its REEVE_; what is empty counts as not there. A Sentinel that is named wins over a host. */
+int rv_rd_env_read(struct rv_rd_url *url, struct rv_error *err);
+
+#endif

@@ -1,0 +1,145 @@
+-- A record taken apart, put together, and moved between its places. For steps that are about few
+-- jobs; those about many rewrite the bytes themselves.
+
+-- r.given: as pushed. The past, if r.expires is not nil: expires (0: never), started, ended (0: not
+-- yet), worker, error, result, history (each nil if none; result '' if it is LARGE_RESULT).
+local function open(v)
+  local r = { text = v }
+  local _, size, at, parts
+  _, r.state, r.level, r.flags, r.attempt, size, r.seq, r.number, r.run_at, r.claim =
+    parse('>BBBBI3I2I6I6I6c15', v)
+  r.given = sub(v, HEAD + 1, HEAD + size)
+  if has(r.flags, PAST) == 0 then return r end
+  r.expires, r.started, r.ended, parts, at = parse('>I6I6I6B', v, HEAD + size + 1)
+  if has(parts, 1) ~= 0 then r.worker, at = parse('>Bc0', v, at) end
+  if has(parts, 2) ~= 0 then r.error, at = parse('>I4c0', v, at) end
+  if has(parts, 4) ~= 0 then
+    r.result_size, at = parse('>I4', v, at)
+    if has(r.flags, LARGE_RESULT) ~= 0 then
+      r.result = ''
+    else
+      r.result = sub(v, at, at + r.result_size - 1)
+      at = at + r.result_size
+    end
+  end
+  r.history = sub(v, at)
+  return r
+end
+
+local function close(r)
+  local past = ''
+  if r.expires then
+    r.flags = with(r.flags, PAST)
+    past = pack('>I6I6I6B', r.expires, r.started, r.ended,
+                (r.worker and 1 or 0) + (r.error and 2 or 0) + (r.result and 4 or 0)) ..
+           (r.worker and pack('>Bc0', #r.worker, r.worker) or '') ..
+           (r.error and pack('>I4c0', #r.error, r.error) or '') ..
+           (r.result and pack('>I4', r.result_size) .. r.result or '') .. (r.history or '')
+  end
+  return pack('>BBBBI3I2I6I6I6c15', 1, r.state, r.level, r.flags, r.attempt, #r.given, r.seq,
+              r.number, r.run_at, r.claim) .. r.given .. past
+end
+
+local function gone(r) -- it was kept long enough
+  return r.state >= DONE and r.expires ~= 0 and r.expires <= now
+end
+
+-- How long its record is to be kept, as pushed: the policy begins with it.
+local function keep_of(r)
+  return has(r.flags, POLICY) ~= 0 and parse('>I6', r.given, 15) or 3600000
+end
+
+local function entry(id, r) return pack('>I6', r.seq) .. id end
+local function member(id, r) return pack('>I6', r.number) .. id end
+
+local function look_due()
+  local first = call('ZRANGE', delayed, 0, 0, 'WITHSCORES')
+  due = first[2] and tonumber(first[2]) or 0
+end
+
+-- Out of its place; its entry in a list of ready ones stays, and is told by its seq. Not RUNNING.
+local function leave(id, r)
+  n[r.state] = n[r.state] - 1
+  if r.state == DELAYED then
+    call('ZREM', delayed, member(id, r))
+    if r.run_at <= due then look_due() end
+  elseif r.state == READY then
+    if has(flags, HAS_BACK) ~= 0 then call('ZREM', back, entry(id, r)) end
+  else
+    if r.state == FAILED then call('ZREM', failed, member(id, r)) end
+    if r.expires ~= 0 then call('ZREM', kept, member(id, r)) end
+  end
+end
+
+-- The record and what of it lies elsewhere go. It has left its place.
+local function erase(id, r)
+  drop({ id })
+  if has(r.flags, LARGE_BODY) ~= 0 then call('HDEL', body, id) end
+  if has(r.flags, LARGE_RESULT) ~= 0 then call('HDEL', result, id) end
+  if has(r.flags, NOTED) ~= 0 then call('HDEL', notes, id) end
+end
+
+-- The same from its place, counted (J12). Not RUNNING.
+local function take_out(id, r)
+  leave(id, r)
+  erase(id, r)
+  local total = r.state >= DONE and 'trimmed' or 'dropped'
+  more()[total] = cold[total] + 1
+end
+
+-- READY, at the end of its line (J9). It has left its place.
+local function line_up(id, r)
+  seq = seq + 1
+  r.state, r.seq = READY, seq
+  n[READY] = n[READY] + 1
+  local level = bit.lshift(1, r.level)
+  levels, used = with(levels, level), with(used, level)
+  call('RPUSH', ready[r.level], entry(id, r))
+  put({ id, close(r) })
+end
+
+-- Ended just now, in r.state: kept for so long, or erased if that is 0. It has left its place.
+local function finish(id, r, keep)
+  finished = finished + 1
+  if r.state ~= FAILED and keep == 0 then return erase(id, r) end
+  n[r.state] = n[r.state] + 1
+  r.expires, r.started, r.ended = 0, r.started or 0, now
+  if r.state == FAILED then
+    seq = seq + 1
+    call('ZADD', failed, int(seq), member(id, r))
+  else
+    r.expires = now + keep
+    call('ZADD', kept, int(r.expires), member(id, r))
+  end
+  put({ id, close(r) })
+end
+
+-- Due jobs become ready, in the order in which they came due (J9). Returns how many.
+local function promote()
+  if due == 0 or due > now then return 0 end
+  local members, ids = call('ZRANGEBYSCORE', delayed, '-inf', int(now), 'LIMIT', 0, 100), {}
+  if #members > 0 then
+    call('ZREM', delayed, unpack(members))
+    for i = 1, #members do ids[i] = sub(members[i], 7) end
+    local records, lines, pairs_ = get(ids), {}, {}
+    for i = 1, #ids do
+      local v = records[i]
+      if v and byte(v, 2) == DELAYED then
+        seq = seq + 1
+        local level, place = byte(v, 3), pack('>I6', seq)
+        local line = lines[level] or {}
+        lines[level], line[#line + 1] = line, place .. ids[i]
+        pairs_[#pairs_ + 1] = ids[i]
+        pairs_[#pairs_ + 1] = sub(v, 1, 1) .. '\2' .. sub(v, 3, 9) .. place .. sub(v, 16)
+      end
+    end
+    for level, line in pairs(lines) do
+      call('RPUSH', ready[level], unpack(line))
+      levels = with(levels, bit.lshift(1, level))
+    end
+    if #pairs_ > 0 then put(pairs_) end
+    n[DELAYED], n[READY] = n[DELAYED] - #pairs_ / 2, n[READY] + #pairs_ / 2
+  end
+  look_due()
+  return #members
+end

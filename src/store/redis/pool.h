@@ -1,0 +1,27 @@
+/* Connections that wait to be used again. A call takes one for itself, so no thread waits for
+ * another's; those given back are kept for the next, and closed when nobody needed them for a
+ * while. One that died while it was idle is noticed when it is taken, and not paid by the caller. */
+#ifndef RV_STORE_REDIS_POOL_H
+#define RV_STORE_REDIS_POOL_H
+
+#include <pthread.h>
+
+#include "store/redis/conn.h"
+#include "store/redis/topology.h"
+
+struct rv_rd_pool {
+    const struct rv_rd_topology *topology;
+    pthread_mutex_t lock;    /* guards all below */
+    struct rv_rd_conn *idle; /* the one given back last comes first */
+};
+
+int rv_rd_pool_init(struct rv_rd_pool *pool, const struct rv_rd_topology *topology,
+                    struct rv_error *err);
+void rv_rd_pool_release(struct rv_rd_pool *pool); /* no connection may be out */
+
+/* A connection to where queue lives (see topology.h), for the caller alone. */
+int rv_rd_pool_take(struct rv_rd_pool *pool, const char *queue, int64_t deadline_ms,
+                    struct rv_rd_conn **out, struct rv_error *err);
+void rv_rd_pool_give(struct rv_rd_pool *pool, struct rv_rd_conn *conn); /* closed if broken */
+
+#endif

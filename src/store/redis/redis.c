@@ -1,0 +1,84 @@
+/* The store `redis:`: opening, closing, and the table of its ops. */
+#include "store/redis/redis.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/list.h"
+#include "store/redis/fitness.h"
+
+static int open_parts(struct rv_rd *store, struct rv_error *err) {
+    store->topology.server = store->url.target;
+    int rc = rv_rd_pool_init(&store->pool, &store->topology, err);
+    if (rc) return rc;
+    rc = rv_rd_fitness_check(store, err);
+    if (rc) rv_rd_pool_release(&store->pool);
+    return rc;
+}
+
+static int redis_open(struct rv_store **out, const char *url, const struct rv_store_config *config,
+                      struct rv_error *err) {
+    struct rv_rd *store = calloc(1, sizeof *store);
+    if (!store) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    store->base.ops = &rv_store_redis;
+    store->timeout_ms = config->timeout_ms;
+    store->log = config->log;
+    store->clock = config->clock;
+    (void)snprintf(store->space, sizeof store->space, "%s", config->space);
+    int rc = rv_rd_url_parse(url, &store->url, err);
+    if (!rc) {
+        rc = open_parts(store, err);
+        if (rc) rv_rd_url_release(&store->url);
+    }
+    if (rc) {
+        free(store);
+        return rc;
+    }
+    *out = &store->base;
+    return 0;
+}
+
+static void redis_close(struct rv_store *s) {
+    struct rv_rd *store = rv_container_of(s, struct rv_rd, base);
+    rv_rd_pool_release(&store->pool);
+    rv_rd_url_release(&store->url);
+    free(store);
+}
+
+static int64_t redis_now_ms(const struct rv_store *s) {
+    const struct rv_rd *store = (const struct rv_rd *)(const void *)s; /* base is its head */
+    return rv_clock_wall_ms(store->clock) + atomic_load(&store->ahead_ms);
+}
+
+const struct rv_store_ops rv_store_redis = {
+    .caps = RV_CAP_SHARED | RV_CAP_DURABLE,
+    .open = redis_open,
+    .close = redis_close,
+    .now_ms = redis_now_ms,
+    .push = rv_rd_push,
+    .exchange = rv_rd_exchange,
+    .renew = rv_rd_renew,
+    .lapsed = rv_rd_lapsed,
+    .tend = rv_rd_tend,
+    .read = rv_rd_read,
+    .cancel = rv_rd_cancel,
+    .revive = rv_rd_revive,
+    .remove = rv_rd_remove,
+    .keep = rv_rd_keep,
+    .check = rv_rd_check,
+    .note = rv_rd_note,
+    .purge = rv_rd_purge,
+    .list = rv_rd_list,
+    .queues = rv_rd_queues,
+    .stats = rv_rd_stats,
+    .pause = rv_rd_pause,
+    .set = rv_rd_set,
+    .beat = rv_rd_beat,
+    .leave = rv_rd_leave,
+    .workers = rv_rd_workers,
+    .wait = rv_rd_wait,
+    .wake = rv_rd_wake,
+    .announce = rv_rd_announce,
+    .events = rv_rd_events,
+    .examine = rv_rd_examine,
+};

@@ -1,0 +1,43 @@
+/* What the urls of this store say:
+ *
+ *   redis://[[USER]:PASSWORD@]HOST[:PORT][/DB][?OPTIONS]
+ *   rediss://...  the same, by TLS
+ *   redis+unix://[[USER]:PASSWORD@]/PATH[?OPTIONS]
+ *   redis:[?OPTIONS]  with HOST, PORT, USERNAME, PASSWORD and PREFIX from the environment:
+ *       REEVE_REDIS_HOST, or else REDIS_HOST, and so on
+ *
+ * OPTIONS  prefix=NAME      what all keys begin with; "rv"
+ *          db=N             for unix sockets, which have no /DB
+ *          eviction=allow   also on a server that may throw jobs away when its memory is full
+ *          ca=FILE          TLS: who may vouch for the server, instead of whom the system trusts
+ *          cert=FILE key=FILE  TLS: this client's own certificate
+ *          server_name=NAME TLS: the name to ask for and to verify, if it is not HOST
+ *          verify=none      TLS: believe any server; logged as a warning
+ *
+ * Parts that hold a reserved character are percent-encoded. */
+#ifndef RV_STORE_REDIS_URL_H
+#define RV_STORE_REDIS_URL_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "store/redis/target.h"
+#include "store/redis/tls.h"
+
+enum { RV_RD_PREFIX_MAX = 64 };
+
+struct rv_rd_url {
+    char *text; /* all strings below are pieces of it, of the environment, or literals */
+    char *shown;
+    struct rv_rd_target target; /* without its tls */
+    bool by_tls;
+    struct rv_rd_tls_options tls;
+    const char *prefix; /* [A-Za-z0-9_.:-]{1,RV_RD_PREFIX_MAX} */
+    bool allow_eviction;
+};
+
+/* No error text shows a password. What is left of it on failure is released. */
+int rv_rd_url_parse(const char *url, struct rv_rd_url *out, struct rv_error *err);
+void rv_rd_url_release(struct rv_rd_url *url);
+
+#endif

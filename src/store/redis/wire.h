@@ -1,0 +1,37 @@
+/* Bytes to and from a server: a non-blocking socket, with or without TLS over it. */
+#ifndef RV_STORE_REDIS_WIRE_H
+#define RV_STORE_REDIS_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "store/redis/target.h"
+
+struct ssl_st;
+
+enum { RV_RD_REASON_SIZE = 160 };
+
+struct rv_rd_wire {
+    int fd;
+    struct ssl_st *ssl;              /* NULL: plain */
+    short read_events, write_events; /* what to poll for before the next try of either */
+    char reason[RV_RD_REASON_SIZE];  /* why it broke */
+};
+
+/* Connects to the first address of target that answers, and shakes hands if that is by TLS.
+ * REEVE_EUNREACHABLE if none does before deadline_ms. */
+int rv_rd_wire_open(struct rv_rd_wire *wire, const struct rv_rd_target *target, int64_t deadline_ms,
+                    struct rv_error *err);
+void rv_rd_wire_close(struct rv_rd_wire *wire);
+
+/* How many bytes went; 0: none can now; -1: it is broken, for the reason it holds. */
+long rv_rd_wire_read(struct rv_rd_wire *wire, void *to, size_t size);
+long rv_rd_wire_write(struct rv_rd_wire *wire, const void *from, size_t size);
+
+/* Waits until a read, or a write, may be tried again. False when the time is over. */
+bool rv_rd_wire_await(const struct rv_rd_wire *wire, bool to_read, bool to_write,
+                      int64_t deadline_ms);
+
+#endif
