@@ -7,8 +7,8 @@
 
 /* Sends count (> 0) commands to where queue lives (NULL: what is the space's own) in one go, and
  * brings as many replies, in order, which the caller frees. What cannot have happened is asked
- * again until timeout_ms is over: no connection, or an error of the kind RV_RD_RETRY. Any other error
- * reply fails the call by the table of errors.h; only NOSCRIPT is handed on as a reply
+ * again until timeout_ms is over: no connection, or an error of the kind RV_RD_RETRY. Any other
+ * error reply fails the call by the table of errors.h; only NOSCRIPT is handed on as a reply
  * (rv_rd_reply_is_noscript), for script.h to mend. REEVE_EUNREACHABLE and REEVE_EUNSURE as in
  * conn.h; after an error reply to one of several commands the others may have been obeyed. */
 int rv_rd_call(struct rv_rd *store, const char *queue, const struct rv_rd_command *commands,

@@ -1,6 +1,6 @@
 /* Connections that wait to be used again. A call takes one for itself, so no thread waits for
  * another's; those given back are kept for the next, and closed when nobody needed them for a
- * while. One that died while it was idle is noticed when it is taken, and not paid by the caller. */
+ * while. One that died while it was idle is noticed when it is taken, not paid by the caller. */
 #ifndef RV_STORE_REDIS_POOL_H
 #define RV_STORE_REDIS_POOL_H
 
