@@ -45,24 +45,29 @@ int rv_buf_add_u8(struct rv_buf *buf, uint8_t value) {
     return rv_buf_add(buf, &value, 1);
 }
 
+int rv_buf_add_uint(struct rv_buf *buf, uint64_t value, size_t size) {
+    unsigned char bytes[8];
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (unsigned char)(value >> (8 * (size - 1 - i)));
+    return rv_buf_add(buf, bytes, size);
+}
+
 int rv_buf_add_u32(struct rv_buf *buf, uint32_t value) {
-    unsigned char bytes[4];
-    for (int i = 0; i < 4; i++)
-        bytes[i] = (unsigned char)(value >> (24 - 8 * i));
-    return rv_buf_add(buf, bytes, sizeof bytes);
+    return rv_buf_add_uint(buf, value, 4);
 }
 
 int rv_buf_add_u64(struct rv_buf *buf, uint64_t value) {
-    unsigned char bytes[8];
-    for (int i = 0; i < 8; i++)
-        bytes[i] = (unsigned char)(value >> (56 - 8 * i));
-    return rv_buf_add(buf, bytes, sizeof bytes);
+    return rv_buf_add_uint(buf, value, 8);
 }
 
 int rv_buf_add_sized(struct rv_buf *buf, const void *data, size_t size) {
     if (size > UINT32_MAX) return buf->error = REEVE_ETOOBIG;
     int rc = rv_buf_add_u32(buf, (uint32_t)size);
     return rc ? rc : rv_buf_add(buf, data, size);
+}
+
+int rv_buf_add_string(struct rv_buf *buf, const char *text) {
+    return rv_buf_add_sized(buf, text, text ? strlen(text) + 1 : 0);
 }
 
 void rv_reader_init(struct rv_reader *reader, struct rv_bytes bytes) {
@@ -80,7 +85,7 @@ static const unsigned char *take(struct rv_reader *reader, size_t size) {
     return at;
 }
 
-static uint64_t read_number(struct rv_reader *reader, size_t size) {
+uint64_t rv_read_uint(struct rv_reader *reader, size_t size) {
     const unsigned char *at = take(reader, size);
     uint64_t value = 0;
     for (size_t i = 0; at && i < size; i++)
@@ -89,19 +94,29 @@ static uint64_t read_number(struct rv_reader *reader, size_t size) {
 }
 
 uint8_t rv_read_u8(struct rv_reader *reader) {
-    return (uint8_t)read_number(reader, 1);
+    return (uint8_t)rv_read_uint(reader, 1);
 }
 
 uint32_t rv_read_u32(struct rv_reader *reader) {
-    return (uint32_t)read_number(reader, 4);
+    return (uint32_t)rv_read_uint(reader, 4);
 }
 
 uint64_t rv_read_u64(struct rv_reader *reader) {
-    return read_number(reader, 8);
+    return rv_read_uint(reader, 8);
+}
+
+struct rv_bytes rv_read_bytes(struct rv_reader *reader, size_t size) {
+    const void *data = take(reader, size);
+    return (struct rv_bytes){.data = data, .size = data ? size : 0};
 }
 
 struct rv_bytes rv_read_sized(struct rv_reader *reader) {
-    size_t size = rv_read_u32(reader);
-    const void *data = take(reader, size);
-    return (struct rv_bytes){.data = data, .size = data ? size : 0};
+    return rv_read_bytes(reader, rv_read_u32(reader));
+}
+
+const char *rv_read_string(struct rv_reader *reader) {
+    struct rv_bytes bytes = rv_read_sized(reader);
+    const char *text = bytes.data;
+    if (bytes.size && text[bytes.size - 1] != '\0') reader->failed = 1;
+    return bytes.size ? text : NULL;
 }

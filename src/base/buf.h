@@ -21,7 +21,11 @@ int rv_buf_add_text(struct rv_buf *buf, const char *text); /* without its NUL */
 int rv_buf_add_u8(struct rv_buf *buf, uint8_t value);
 int rv_buf_add_u32(struct rv_buf *buf, uint32_t value); /* big-endian, as are all numbers here */
 int rv_buf_add_u64(struct rv_buf *buf, uint64_t value);
+int rv_buf_add_uint(struct rv_buf *buf, uint64_t value,
+                    size_t size); /* its last size (<= 8) bytes */
 int rv_buf_add_sized(struct rv_buf *buf, const void *data, size_t size); /* u32 size, then bytes */
+/* The same for a text with its NUL, so that it can be shown in place. NULL: none. */
+int rv_buf_add_string(struct rv_buf *buf, const char *text);
 
 /* Reads what the above wrote. A read past the end sets failed and gives zeros. */
 struct rv_reader {
@@ -33,6 +37,9 @@ void rv_reader_init(struct rv_reader *reader, struct rv_bytes bytes);
 uint8_t rv_read_u8(struct rv_reader *reader);
 uint32_t rv_read_u32(struct rv_reader *reader);
 uint64_t rv_read_u64(struct rv_reader *reader);
+uint64_t rv_read_uint(struct rv_reader *reader, size_t size);
+struct rv_bytes rv_read_bytes(struct rv_reader *reader, size_t size);
 struct rv_bytes rv_read_sized(struct rv_reader *reader);
+const char *rv_read_string(struct rv_reader *reader); /* NULL if there is none */
 
 #endif

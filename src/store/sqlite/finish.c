@@ -4,6 +4,7 @@
 
 #include <assert.h>
 
+#include "core/failure.h"
 #include "core/state.h"
 #include "store/sqlite/bounds.h"
 #include "store/sqlite/jobs.h"
@@ -70,7 +71,8 @@ static int pack_blobs(struct hand_in *in, const struct rv_outcome *outcome, bool
         .history = {outcome->history.data, outcome->history.size},
     };
     int rc = rv_sq_past_pack(&in->past, &past);
-    if (!rc && outcome->error) rc = rv_sq_error_pack(&in->error, outcome->error);
+    in->error.size = 0;
+    if (!rc && outcome->error) rc = rv_failure_write(&in->error, outcome->error);
     return rc ? rv_fail(err, rc, "hand in job '%s'", outcome->id) : 0;
 }
 
@@ -231,7 +233,7 @@ int rv_sq_finish(struct rv_sq_step *step, struct rv_outcome *outcomes, size_t co
                  struct rv_error *err) {
     struct hand_in in = {.step = step};
     rv_buf_init(&in.past, 2 * RV_HISTORY_BYTES_MAX);
-    rv_buf_init(&in.error, 2 * (RV_ERROR_DETAIL_MAX + RV_ERROR_MESSAGE_MAX));
+    rv_buf_init(&in.error, RV_FAILURE_BYTES_MAX);
     int rc = 0;
     for (size_t i = 0; !rc && i < count; i++)
         rc = hand_in_one(&in, &outcomes[i], err);

@@ -1,8 +1,7 @@
 #include "store/sqlite/record.h"
 
-#include <string.h>
-
 #include "base/clock.h"
+#include "core/failure.h"
 
 enum {
     VERSION = 1,
@@ -30,20 +29,8 @@ static void start(struct rv_buf *buf) {
     (void)rv_buf_add_u8(buf, VERSION);
 }
 
-static void add_text(struct rv_buf *buf, const char *text) {
-    (void)rv_buf_add_sized(buf, text, text ? strlen(text) + 1 : 0);
-}
-
 static void add_time(struct rv_buf *buf, int64_t ms) {
     (void)rv_buf_add_u64(buf, (uint64_t)ms);
-}
-
-/* NULL if there is none. */
-static const char *read_text(struct rv_reader *reader) {
-    struct rv_bytes bytes = rv_read_sized(reader);
-    const char *text = bytes.data;
-    if (bytes.size && text[bytes.size - 1] != '\0') reader->failed = 1;
-    return bytes.size ? text : NULL;
 }
 
 static int64_t read_time(struct rv_reader *reader) {
@@ -92,7 +79,7 @@ int rv_sq_past_pack(struct rv_buf *buf, const struct rv_sq_past *past) {
     (void)rv_buf_add_u64(buf, past->holder);
     add_time(buf, past->started_at_ms);
     add_time(buf, past->ended_at_ms);
-    add_text(buf, past->worker);
+    (void)rv_buf_add_string(buf, past->worker);
     (void)rv_buf_add_sized(buf, past->history.data, past->history.size);
     return buf->error;
 }
@@ -105,26 +92,8 @@ static bool read_past(struct rv_bytes bytes, struct rv_sq_past *past) {
     past->holder = rv_read_u64(&reader);
     past->started_at_ms = read_time(&reader);
     past->ended_at_ms = read_time(&reader);
-    past->worker = read_text(&reader);
+    past->worker = rv_read_string(&reader);
     past->history = rv_read_sized(&reader);
-    return !reader.failed;
-}
-
-int rv_sq_error_pack(struct rv_buf *buf, const struct reeve_failure *error) {
-    start(buf);
-    add_text(buf, error->message ? error->message : "");
-    add_text(buf, error->code ? error->code : "");
-    (void)rv_buf_add_sized(buf, error->detail, error->detail_size);
-    return buf->error;
-}
-
-static bool read_error(struct rv_bytes bytes, struct reeve_failure *error) {
-    struct rv_reader reader = reader_of(bytes);
-    error->message = read_text(&reader);
-    error->code = read_text(&reader);
-    struct rv_bytes detail = rv_read_sized(&reader);
-    error->detail = detail.size ? detail.data : NULL;
-    error->detail_size = detail.size;
     return !reader.failed;
 }
 
@@ -180,7 +149,7 @@ int rv_sq_record_read(const struct rv_sq_query *query, struct rv_sq_record *out,
     bool has_error = !rv_sq_is_null(query, ERROR);
     if (!read_terms(rv_sq_bytes(query, TERMS), &out->terms) ||
         !read_past(rv_sq_bytes(query, PAST), &out->past) ||
-        (has_error && !read_error(rv_sq_bytes(query, ERROR), &out->error)))
+        (has_error && !rv_failure_read(rv_sq_bytes(query, ERROR), &out->error)))
         return rv_fail(err, REEVE_ECORRUPT, "the record of job '%s' cannot be read", job->id);
     job->error = has_error ? &out->error : NULL;
     job->token = out->past.token;

@@ -1,9 +1,9 @@
 /* The record of a job: what its blobs hold, and from row to struct reeve_job.
  *
  * Columns that no statement decides by are packed into blobs, because each column costs every
- * rewrite of the row: terms (as pushed), past (the latest lease that ended, and the history),
- * error. Each begins with a version. Texts in them end with a NUL, so that they can be shown in
- * place. */
+ * rewrite of the row: terms (as pushed), past (the latest lease that ended, and the history), error
+ * (core/failure.h). Each begins with a version. Texts in them end with a NUL, so that they can be
+ * shown in place. */
 #ifndef RV_STORE_SQLITE_RECORD_H
 #define RV_STORE_SQLITE_RECORD_H
 
@@ -33,7 +33,6 @@ struct rv_sq_past {
     struct rv_bytes history;
 };
 int rv_sq_past_pack(struct rv_buf *buf, const struct rv_sq_past *past);
-int rv_sq_error_pack(struct rv_buf *buf, const struct reeve_failure *error);
 
 /* ---- rows ---- */
 /* A row of job, with the columns of sql/columns.sql. Borrowed from the query until its next step,
