@@ -1,15 +1,16 @@
 /* Turns files into a C source and a header, so that SQL, Lua and web assets are files of their own
  * and yet part of the library: an enum that names each, and an array of their texts.
  *
- *     embed NAME SOURCE HEADER FILE...
+ *     embed [--sha1] NAME SOURCE HEADER FILE...
  *
  * With the name rv_sql, the file sql/push_jobs.sql becomes RV_SQL_PUSH_JOBS, the index of its
  * struct rv_sql_text in rv_sql[]; RV_SQL_COUNT is how many there are. A text that is missing or
  * misspelt is therefore a compile error. A line `--#include "FILE"` is replaced by FILE, taken from
  * the folder of the file it stands in; what is included is taken as it is. A NUL follows each text.
- */
+ * With --sha1 each also has its hash, by which a Redis server knows a script. */
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,6 +100,51 @@ static struct bytes read_expanded(const char *path) {
     return expanded;
 }
 
+/* ---- SHA-1 (FIPS 180-4) ---- */
+static uint32_t rotate(uint32_t word, int bits) {
+    return word << bits | word >> (32 - bits);
+}
+
+static void hash_block(uint32_t state[5], const unsigned char *block) {
+    static const uint32_t constants[] = {0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6};
+    uint32_t words[80], a = state[0], b = state[1], c = state[2], d = state[3], e = state[4];
+    for (int i = 0; i < 16; i++)
+        words[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
+                   (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
+    for (int i = 16; i < 80; i++)
+        words[i] = rotate(words[i - 3] ^ words[i - 8] ^ words[i - 14] ^ words[i - 16], 1);
+    for (int i = 0; i < 80; i++) {
+        uint32_t choice = i < 20              ? (b & c) | (~b & d)
+                          : i >= 40 && i < 60 ? (b & c) | (b & d) | (c & d)
+                                              : b ^ c ^ d;
+        uint32_t next = rotate(a, 5) + choice + e + constants[i / 20] + words[i];
+        e = d;
+        d = c;
+        c = rotate(b, 30);
+        b = a;
+        a = next;
+    }
+    const uint32_t sums[] = {a, b, c, d, e};
+    for (int i = 0; i < 5; i++)
+        state[i] += sums[i];
+}
+
+static void put_sha1(FILE *out, struct bytes text) {
+    uint32_t state[] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
+    unsigned char last[128] = {0};
+    size_t whole = text.size / 64 * 64, rest = text.size - whole, size = rest < 56 ? 64 : 128;
+    for (size_t at = 0; at < whole; at += 64)
+        hash_block(state, (const unsigned char *)text.data + at);
+    memcpy(last, text.data + whole, rest);
+    last[rest] = 0x80;
+    for (size_t i = 0; i < 8; i++)
+        last[size - 1 - i] = (unsigned char)((uint64_t)text.size * 8 >> (8 * i));
+    for (size_t at = 0; at < size; at += 64)
+        hash_block(state, last + at);
+    for (int i = 0; i < 5; i++)
+        (void)fprintf(out, "%08" PRIx32, state[i]);
+}
+
 /* ---- writing ---- */
 static void put_constant(FILE *out, const char *text, size_t size) {
     for (size_t i = 0; i < size; i++) {
@@ -115,7 +161,7 @@ static void put_member(FILE *out, const char *name, const char *path) {
     put_constant(out, base, strcspn(base, "."));
 }
 
-static void write_header(FILE *out, const char *name, char **files, int count) {
+static void write_header(FILE *out, const char *name, int with_sha1, char **files, int count) {
     (void)fprintf(
         out, "/* Made by tools/embed. */\n#pragma once\n#include <stddef.h>\n\nenum %s {\n", name);
     for (int i = 0; i < count; i++) {
@@ -128,8 +174,10 @@ static void write_header(FILE *out, const char *name, char **files, int count) {
     (void)fprintf(out, "_COUNT\n};\n\nstruct %s_text {\n", name);
     (void)fputs("    const char *name; /* of the file, without its folder */\n"
                 "    const char *data; /* a NUL follows */\n"
-                "    size_t size;\n};\n",
+                "    size_t size;\n",
                 out);
+    if (with_sha1) (void)fputs("    const char *sha1; /* 40 digits */\n", out);
+    (void)fputs("};\n", out);
     (void)fprintf(out, "extern const struct %s_text %s[];\n", name, name);
 }
 
@@ -140,17 +188,27 @@ static void write_text(FILE *out, int number, struct bytes text) {
     (void)fputs("\n'\\0'};\n", out);
 }
 
-static void write_source(FILE *out, const char *name, const char *header, char **files, int count) {
+static void write_sha1(FILE *out, int number, struct bytes text) {
+    (void)fprintf(out, "static const char sha1_%d[] = \"", number);
+    put_sha1(out, text);
+    (void)fputs("\";\n", out);
+}
+
+static void write_source(FILE *out, const char *name, const char *header, int with_sha1,
+                         char **files, int count) {
     (void)fprintf(out, "/* Made by tools/embed. */\n#include \"%s\"\n\n", base_name(header));
     for (int i = 0; i < count; i++) {
         struct bytes text = read_expanded(files[i]);
         write_text(out, i, text);
+        if (with_sha1) write_sha1(out, i, text);
         free(text.data);
     }
     (void)fprintf(out, "\nconst struct %s_text %s[] = {\n", name, name);
-    for (int i = 0; i < count; i++)
-        (void)fprintf(out, "    {\"%s\", text_%d, sizeof text_%d - 1},\n", base_name(files[i]), i,
-                      i);
+    for (int i = 0; i < count; i++) {
+        (void)fprintf(out, "    {\"%s\", text_%d, sizeof text_%d - 1", base_name(files[i]), i, i);
+        if (with_sha1) (void)fprintf(out, ", sha1_%d", i);
+        (void)fputs("},\n", out);
+    }
     (void)fputs("};\n", out);
 }
 
@@ -166,12 +224,17 @@ static void close_out(FILE *out, const char *path) {
 }
 
 int main(int argc, char **argv) {
-    if (argc < 5) die("usage: embed NAME SOURCE HEADER FILE...");
+    int with_sha1 = argc > 1 && strcmp(argv[1], "--sha1") == 0;
+    if (with_sha1) {
+        argc--;
+        argv++;
+    }
+    if (argc < 5) die("usage: embed [--sha1] NAME SOURCE HEADER FILE...");
     FILE *header = open_out(argv[3]);
-    write_header(header, argv[1], argv + 4, argc - 4);
+    write_header(header, argv[1], with_sha1, argv + 4, argc - 4);
     close_out(header, argv[3]);
     FILE *source = open_out(argv[2]);
-    write_source(source, argv[1], argv[3], argv + 4, argc - 4);
+    write_source(source, argv[1], argv[3], with_sha1, argv + 4, argc - 4);
     close_out(source, argv[2]);
     return 0;
 }

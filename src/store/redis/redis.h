@@ -9,6 +9,7 @@
 
 #include "core/limits.h"
 #include "store/ops.h"
+#include "store/redis/hint.h"
 #include "store/redis/pool.h"
 #include "store/redis/url.h"
 
@@ -22,6 +23,7 @@ struct rv_rd {
     struct rv_rd_tls *tls; /* NULL: plain */
     struct rv_rd_topology topology;
     struct rv_rd_pool pool;
+    struct rv_rd_hints hints;
     _Atomic int64_t ahead_ms; /* of our clock: the server's, when last seen */
 };
 

@@ -1,0 +1,25 @@
+/* What a handle remembers of queues it has met, to save itself a question. All of it may be out of
+ * date: whoever goes by it is set right by the answer. Of two queues that fall into one place the
+ * later is remembered. */
+#ifndef RV_STORE_REDIS_HINT_H
+#define RV_STORE_REDIS_HINT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct rv_rd_hint {
+    unsigned levels; /* whose lists a script has asked for, a bit each */
+    bool listed;     /* its name stands among the space's queues */
+};
+
+enum { RV_RD_HINTS = 256 };
+
+struct rv_rd_hints { /* zeroed remembers nothing */
+    _Atomic uint64_t packed[RV_RD_HINTS];
+};
+
+struct rv_rd_hint rv_rd_hint_get(struct rv_rd_hints *hints, const char *queue);
+void rv_rd_hint_set(struct rv_rd_hints *hints, const char *queue, struct rv_rd_hint hint);
+
+#endif

@@ -1,0 +1,35 @@
+/* The names of all keys, made in one place:
+ *
+ *   PREFIX:{SPACE/QUEUE#0}:NAME   of a queue; 0 is its shard
+ *   PREFIX:{SPACE}:NAME           of a space
+ *
+ * What stands between the braces decides on which server of several a key lies. No part holds a
+ * brace, a slash or a '#', so no two queues share a key. */
+#ifndef RV_STORE_REDIS_KEY_H
+#define RV_STORE_REDIS_KEY_H
+
+#include "store/redis/redis.h"
+
+enum {
+    RV_RD_KEY_SIZE = RV_RD_PREFIX_MAX + 2 * REEVE_NAME_SIZE + 32,
+    RV_RD_LEVELS = REEVE_PRIORITY_MAX - REEVE_PRIORITY_MIN + 1,
+    RV_RD_KEYS_NAMED = 16, /* that every script is given, in the order of lua/common.lua */
+    RV_RD_KEYS_MAX = RV_RD_KEYS_NAMED + RV_RD_LEVELS,
+};
+
+/* Writes the name (a few letters) of a key of queue (NULL: of the space) to out, RV_RD_KEY_SIZE
+ * bytes. */
+void rv_rd_key(const struct rv_rd *store, const char *queue, const char *name, char *out);
+
+/* What a script is given: the named keys, and the lists of those levels whose bit is set. */
+struct rv_rd_keys {
+    size_t count;
+    const char *names[RV_RD_KEYS_MAX];
+    size_t sizes[RV_RD_KEYS_MAX];
+    char text[RV_RD_KEYS_MAX * RV_RD_KEY_SIZE];
+};
+
+void rv_rd_keys_fill(struct rv_rd_keys *keys, const struct rv_rd *store, const char *queue,
+                     unsigned levels);
+
+#endif

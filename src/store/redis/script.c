@@ -1,0 +1,188 @@
+#include "store/redis/script.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARGS_MAX = 16384, DEFAULT_LEVEL = 1U << -REEVE_PRIORITY_MIN };
+
+/* ---- arguments ---- */
+void rv_rd_args_init(struct rv_rd_args *args, size_t bytes_max) {
+    *args = (struct rv_rd_args){.count = RV_RD_ARGS_HEAD};
+    rv_buf_init(&args->bytes, bytes_max);
+}
+
+void rv_rd_args_release(struct rv_rd_args *args) {
+    free(args->words);
+    free(args->sizes);
+    rv_buf_release(&args->bytes);
+}
+
+static int make_room(struct rv_rd_args *args) {
+    if (args->error || args->count < args->room) return args->error;
+    size_t room = args->room ? 2 * args->room : 2 * (size_t)RV_RD_ARGS_HEAD;
+    if (room > ARGS_MAX) return args->error = REEVE_ETOOBIG;
+    const char **words = realloc(args->words, room * sizeof(*words));
+    if (words) args->words = words;
+    size_t *sizes = realloc(args->sizes, room * sizeof *sizes);
+    if (sizes) args->sizes = sizes;
+    if (!words || !sizes) return args->error = REEVE_ENOMEM;
+    args->room = room;
+    return 0;
+}
+
+static void add(struct rv_rd_args *args, const char *data, size_t size) {
+    if (make_room(args)) return;
+    args->words[args->count] = data;
+    args->sizes[args->count++] = size;
+}
+
+void rv_rd_args_add(struct rv_rd_args *args, const void *data, size_t size) {
+    add(args, size ? data : "", size);
+}
+
+void rv_rd_args_add_text(struct rv_rd_args *args, const char *text) {
+    add(args, text, strlen(text));
+}
+
+void rv_rd_args_add_number(struct rv_rd_args *args, int64_t number) {
+    char text[24];
+    size_t from = args->bytes.size;
+    (void)snprintf(text, sizeof text, "%lld", (long long)number);
+    (void)rv_buf_add_text(&args->bytes, text);
+    rv_rd_args_add_packed(args, from);
+}
+
+/* The bytes move while they grow: where they are is told by settle(). */
+void rv_rd_args_add_packed(struct rv_rd_args *args, size_t from) {
+    size_t size = args->bytes.size - from;
+    add(args, size ? NULL : "", size);
+}
+
+/* All arguments are there, and so are the packed ones, one after the other. */
+static int settle(struct rv_rd_args *args) {
+    if (!args->room) (void)make_room(args);
+    if (!args->error) args->error = args->bytes.error;
+    const char *at = (const char *)args->bytes.data;
+    for (size_t i = RV_RD_ARGS_HEAD; !args->error && i < args->count; i++) {
+        if (args->words[i]) continue;
+        args->words[i] = at;
+        at += args->sizes[i];
+    }
+    return args->error;
+}
+
+/* ---- running ---- */
+struct run {
+    struct rv_rd *store;
+    const struct rv_rd_script *script;
+    unsigned levels;
+    bool whole; /* send the text, not its hash */
+    struct rv_rd_keys keys;
+    char key_count[8], offset[24], level_bits[12];
+};
+
+/* Puts what stands before the arguments right in front of them. Returns where that begins. */
+static size_t write_head(struct run *run) {
+    struct rv_rd_args *args = run->script->args;
+    const struct rv_redis_lua_text *text = &rv_redis_lua[run->script->which];
+    rv_rd_keys_fill(&run->keys, run->store, run->script->queue, run->levels);
+    (void)snprintf(run->key_count, sizeof run->key_count, "%zu", run->keys.count);
+    (void)snprintf(run->offset, sizeof run->offset, "%lld",
+                   (long long)atomic_load(&run->store->clock->offset_ms));
+    (void)snprintf(run->level_bits, sizeof run->level_bits, "%u", run->levels);
+    size_t at = RV_RD_ARGS_HEAD - (3 + run->keys.count + 2), start = at;
+    const char *first[] = {run->whole ? "EVAL" : "EVALSHA", run->whole ? text->data : text->sha1,
+                           run->key_count};
+    size_t first_sizes[] = {strlen(first[0]), run->whole ? text->size : strlen(first[1]),
+                            strlen(first[2])};
+    memcpy(args->words + at, first, sizeof first);
+    memcpy(args->sizes + at, first_sizes, sizeof first_sizes);
+    at += 3;
+    memcpy(args->words + at, run->keys.names, run->keys.count * sizeof(*args->words));
+    memcpy(args->sizes + at, run->keys.sizes, run->keys.count * sizeof *args->sizes);
+    at += run->keys.count;
+    args->words[at] = run->offset;
+    args->sizes[at++] = strlen(run->offset);
+    args->words[at] = run->level_bits;
+    args->sizes[at] = strlen(run->level_bits);
+    return start;
+}
+
+static int ask(struct run *run, const struct rv_rd_command *first, redisReply **out,
+               struct rv_error *err) {
+    const struct rv_rd_args *args = run->script->args;
+    size_t start = write_head(run), count = 0;
+    struct rv_rd_command commands[2];
+    if (first) commands[count++] = *first;
+    commands[count++] = (struct rv_rd_command){.argc = (int)(args->count - start),
+                                               .argv = args->words + start,
+                                               .sizes = args->sizes + start};
+    redisReply *replies[2] = {NULL};
+    int rc = rv_rd_call(run->store, run->script->queue, commands, count, run->script->timeout_ms,
+                        replies, err);
+    *out = rc ? NULL : replies[count - 1];
+    if (!rc) rv_rd_replies_free(replies, count - 1);
+    return rc;
+}
+
+static void remember(const struct run *run) {
+    struct rv_rd_hint hint = rv_rd_hint_get(&run->store->hints, run->script->queue);
+    hint.levels = run->levels;
+    rv_rd_hint_set(&run->store->hints, run->script->queue, hint);
+}
+
+/* A script that could not begin says why. *again: it can be mended. */
+static int mend(struct run *run, redisReply *reply, bool *again, struct rv_error *err) {
+    unsigned number = 0;
+    *again = rv_rd_reply_is_noscript(reply);
+    if (*again) {
+        run->whole = true;
+        return 0;
+    }
+    if (reply->type != REDIS_REPLY_STATUS) return 0;
+    if (sscanf(reply->str, "again %u", &number) == 1 && (number & ~run->levels)) {
+        run->levels |= number;
+        remember(run);
+        *again = true;
+        return 0;
+    }
+    if (sscanf(reply->str, "newer %u", &number) == 1)
+        return rv_fail(err, REEVE_ESCHEMA, "queue %s: a newer library wrote it (version %u)",
+                       run->script->queue, number);
+    return rv_rd_fail_answer(run->script->queue, err);
+}
+
+int rv_rd_script_run(struct rv_rd *store, const struct rv_rd_script *script, redisReply **out,
+                     struct rv_error *err) {
+    struct run run = {.store = store, .script = script};
+    struct rv_rd_hint hint = rv_rd_hint_get(&store->hints, script->queue);
+    run.levels = DEFAULT_LEVEL | hint.levels | script->levels;
+    int rc = settle(script->args);
+    if (rc) return rv_fail(err, rc, "queue %s: the request", script->queue);
+    const struct rv_rd_command *first = script->first;
+    bool again = true;
+    *out = NULL;
+    while (!rc && again) {
+        rv_rd_replies_free(out, 1);
+        rc = ask(&run, first, out, err);
+        if (!rc) rc = mend(&run, *out, &again, err);
+        first = NULL;
+    }
+    if (rc) rv_rd_replies_free(out, 1);
+    return rc;
+}
+
+/* ---- answers ---- */
+bool rv_rd_is_array(const redisReply *reply, size_t count) {
+    return reply->type == REDIS_REPLY_ARRAY && reply->elements == count;
+}
+
+struct rv_bytes rv_rd_bytes(const redisReply *reply) {
+    if (reply->type != REDIS_REPLY_STRING) return (struct rv_bytes){0};
+    return (struct rv_bytes){reply->str, reply->len};
+}
+
+int rv_rd_fail_answer(const char *queue, struct rv_error *err) {
+    return rv_fail(err, REEVE_ECORRUPT, "queue %s: the server's answer cannot be read", queue);
+}

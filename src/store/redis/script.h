@@ -1,0 +1,52 @@
+/* Scripts: each operation is one (lua/), known to the server by its hash. */
+#ifndef RV_STORE_REDIS_SCRIPT_H
+#define RV_STORE_REDIS_SCRIPT_H
+
+#include "rv_redis_lua.h"
+#include "store/redis/call.h"
+#include "store/redis/key.h"
+
+/* The arguments of a script, in their order. What goes wrong while they are gathered is told when
+ * it is run. */
+struct rv_rd_args {
+    const char **words; /* the first RV_RD_ARGS_HEAD are left free for what stands before them */
+    size_t *sizes;
+    size_t count, room; /* with those */
+    struct rv_buf bytes;
+    int error;
+};
+
+enum { RV_RD_ARGS_HEAD = 3 + RV_RD_KEYS_MAX + 2 };
+
+/* bytes_max: of what is packed. */
+void rv_rd_args_init(struct rv_rd_args *args, size_t bytes_max);
+void rv_rd_args_release(struct rv_rd_args *args);
+void rv_rd_args_add(struct rv_rd_args *args, const void *data, size_t size); /* borrowed */
+void rv_rd_args_add_text(struct rv_rd_args *args, const char *text);         /* borrowed */
+void rv_rd_args_add_number(struct rv_rd_args *args, int64_t number);
+/* Makes an argument of what was appended to args->bytes since it was from bytes long. */
+void rv_rd_args_add_packed(struct rv_rd_args *args, size_t from);
+
+struct rv_rd_script {
+    enum rv_redis_lua which;
+    const char *queue;
+    unsigned levels; /* that its arguments name, a bit each */
+    struct rv_rd_args *args;
+    int64_t timeout_ms;
+    const struct rv_rd_command *first; /* sent ahead of it in the same go, or NULL */
+};
+
+/* Runs it; sends its text if the server does not know it, and the keys of more levels if it asks
+ * for them. *out is the caller's to free: never an error, never a status. */
+int rv_rd_script_run(struct rv_rd *store, const struct rv_rd_script *script, redisReply **out,
+                     struct rv_error *err);
+
+/* ---- answers ---- */
+/* Is reply an array of count elements? */
+bool rv_rd_is_array(const redisReply *reply, size_t count);
+/* The bytes of a string; none of anything else. */
+struct rv_bytes rv_rd_bytes(const redisReply *reply);
+/* REEVE_ECORRUPT: an answer that none of our scripts gives. */
+int rv_rd_fail_answer(const char *queue, struct rv_error *err);
+
+#endif
