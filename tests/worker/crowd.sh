@@ -32,5 +32,6 @@ check "$jobs finished" stat_is q finished_total "$jobs"
 check "$jobs done" stat_is q done "$jobs"
 check "none failed" stat_is q failed 0
 check "none retried" stat_is q retried_total 0
+check "the doctor finds nothing" "$REEVE" doctor
 check "16 workers at once on the same file end well" run_workers 16
 tap_end
