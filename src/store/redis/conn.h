@@ -45,6 +45,10 @@ void rv_rd_conn_close(struct rv_rd_conn *conn); /* NULL is fine */
 int rv_rd_conn_call(struct rv_rd_conn *conn, const struct rv_rd_command *commands, size_t count,
                     redisReply **replies, int64_t deadline_ms, struct rv_error *err);
 
+/* The same for what is harmless to repeat: an answer that lacks is REEVE_EUNREACHABLE. */
+int rv_rd_conn_ask(struct rv_rd_conn *conn, const struct rv_rd_command *commands, size_t count,
+                   redisReply **replies, int64_t deadline_ms, struct rv_error *err);
+
 /* ---- the parts of it, for those who wait ---- */
 /* Only sends, as above. */
 int rv_rd_conn_send(struct rv_rd_conn *conn, const struct rv_rd_command *commands, size_t count,

@@ -2,12 +2,12 @@
 
 #include <stdlib.h>
 
-static const char OURS[] = "REEVE_";
+enum { OURS_SIZE = sizeof "REEVE_" - 1 };
 
 /* name begins with REEVE_; without, it is what most programs of a machine share. */
 static const char *get(const char *name) {
     const char *value = getenv(name);
-    if (!value || !*value) value = getenv(name + sizeof OURS - 1);
+    if (!value || !*value) value = getenv(name + OURS_SIZE);
     return value && *value ? value : NULL;
 }
 

@@ -1,10 +1,155 @@
 #include "store/redis/fitness.h"
 
-int rv_rd_fitness_check(struct rv_rd *store, struct rv_error *err) {
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/redis/call.h"
+#include "store/redis/errors.h"
+
+enum { MAJOR_MIN = 6, MINOR_MIN = 2 };
+enum { KEY_SIZE = RV_RD_PREFIX_MAX + REEVE_NAME_SIZE + 16 };
+enum question { ASK_SERVER, ASK_MEMORY, ASK_TIME, ASK_LAYOUT, QUESTIONS };
+
+/* One meeting: all is asked on one connection. */
+struct meeting {
+    struct rv_rd *store;
     struct rv_rd_conn *conn;
+    int64_t deadline_ms;
+    char key[KEY_SIZE]; /* of the layout's version */
+};
+
+static const char *shown(const struct meeting *meeting) {
+    return meeting->conn->target->shown;
+}
+
+void rv_rd_info_value(const char *info, const char *name, char *out, size_t size) {
+    size_t length = strlen(name);
+    *out = '\0';
+    for (const char *at = info; (at = strstr(at, name)); at += length) {
+        if ((at != info && at[-1] != '\n') || at[length] != ':') continue;
+        const char *value = at + length + 1;
+        (void)snprintf(out, size, "%.*s", (int)strcspn(value, "\r\n"), value);
+        return;
+    }
+}
+
+/* ---- the server ---- */
+static int check_version(const struct meeting *meeting, const char *info, struct rv_error *err) {
+    char version[32];
+    rv_rd_info_value(info, "redis_version", version, sizeof version); /* Valkey tells one, too */
+    char *end;
+    long major = strtol(version, &end, 10);
+    long minor = *end == '.' ? strtol(end + 1, NULL, 10) : 0;
+    if (major > MAJOR_MIN || (major == MAJOR_MIN && minor >= MINOR_MIN)) return 0;
+    return rv_fail(err, REEVE_ENOTSUP, "%s: version '%s' is too old; %d.%d is the least",
+                   shown(meeting), version, MAJOR_MIN, MINOR_MIN);
+}
+
+/* volatile-* throws away what has a time to live, and none of our keys has. */
+static int check_eviction(const struct meeting *meeting, const char *info, struct rv_error *err) {
+    char policy[32];
+    rv_rd_info_value(info, "maxmemory_policy", policy, sizeof policy);
+    if (strncmp(policy, "allkeys", strlen("allkeys")) != 0) return 0;
+    if (meeting->store->url.allow_eviction) return 0;
+    return rv_fail(err, REEVE_ENOTSUP,
+                   "%s: its maxmemory-policy is %s, so it would throw jobs away when its memory is "
+                   "full; set it to noeviction, or add eviction=allow to the url",
+                   shown(meeting), policy);
+}
+
+static void note_time(struct meeting *meeting, const redisReply *reply, int64_t asked_at_ms) {
+    if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 2) return;
+    const redisReply *seconds = reply->element[0], *us = reply->element[1];
+    if (seconds->type != REDIS_REPLY_STRING || us->type != REDIS_REPLY_STRING) return;
+    int64_t server_ms = strtoll(seconds->str, NULL, 10) * 1000 + strtoll(us->str, NULL, 10) / 1000;
+    int64_t now_ms = rv_clock_wall_ms(&rv_clock_real);
+    atomic_store(&meeting->store->ahead_ms, server_ms - (asked_at_ms + now_ms) / 2);
+}
+
+/* ---- the layout ---- */
+/* When two meet an empty space at once the first one's word stands, and is the same. */
+static int write_layout(struct meeting *meeting, struct rv_error *err) {
+    char value[32];
+    (void)snprintf(value, sizeof value, "%d %d", RV_RD_LAYOUT, RV_RD_LAYOUT);
+    const char *const words[] = {"SET", meeting->key, value, "NX"};
+    const struct rv_rd_command command = {.argc = 4, .argv = words};
+    redisReply *reply;
+    int rc = rv_rd_conn_ask(meeting->conn, &command, 1, &reply, meeting->deadline_ms, err);
+    if (rc) return rc;
+    /* A full server takes no jobs either, and must be worked off: the next to open it writes. */
+    if (reply->type == REDIS_REPLY_ERROR && strncmp(reply->str, "OOM ", 4) != 0)
+        rc = rv_rd_error_fail(shown(meeting), reply->str, err);
+    freeReplyObject(reply);
+    return rc;
+}
+
+static bool parse_layout(const char *text, long *layout, long *oldest) {
+    char *end;
+    *layout = strtol(text, &end, 10);
+    if (end == text || *end != ' ') return false;
+    text = end + 1;
+    *oldest = strtol(text, &end, 10);
+    return end != text && !*end;
+}
+
+static int check_layout(struct meeting *meeting, const redisReply *reply, struct rv_error *err) {
+    if (reply->type == REDIS_REPLY_NIL) return write_layout(meeting, err);
+    long layout, oldest;
+    if (reply->type != REDIS_REPLY_STRING || !parse_layout(reply->str, &layout, &oldest))
+        return rv_fail(err, REEVE_ECORRUPT, "%s: %s does not tell a layout", shown(meeting),
+                       meeting->key);
+    if (oldest <= RV_RD_LAYOUT) return 0;
+    return rv_fail(
+        err, REEVE_ESCHEMA,
+        "%s: space '%s' has layout %ld, which only libraries that know layout %ld may use; "
+        "this one knows %d",
+        shown(meeting), meeting->store->space, layout, oldest, RV_RD_LAYOUT);
+}
+
+/* ---- the meeting ---- */
+static int check_replies(struct meeting *meeting, redisReply **replies, int64_t asked_at_ms,
+                         struct rv_error *err) {
+    for (size_t i = 0; i < QUESTIONS; i++)
+        if (replies[i]->type == REDIS_REPLY_ERROR)
+            return rv_rd_error_fail(shown(meeting), replies[i]->str, err);
+    if (replies[ASK_SERVER]->type != REDIS_REPLY_STRING ||
+        replies[ASK_MEMORY]->type != REDIS_REPLY_STRING)
+        return rv_fail(err, REEVE_ENOTSUP, "%s: this is no Redis", shown(meeting));
+    note_time(meeting, replies[ASK_TIME], asked_at_ms);
+    int rc = check_version(meeting, replies[ASK_SERVER]->str, err);
+    if (!rc) rc = check_eviction(meeting, replies[ASK_MEMORY]->str, err);
+    return rc ? rc : check_layout(meeting, replies[ASK_LAYOUT], err);
+}
+
+static int meet(struct meeting *meeting, struct rv_error *err) {
+    const char *const words[QUESTIONS][2] = {
+        [ASK_SERVER] = {"INFO", "server"},
+        [ASK_MEMORY] = {"INFO", "memory"},
+        [ASK_TIME] = {"TIME", NULL},
+        [ASK_LAYOUT] = {"GET", meeting->key},
+    };
+    struct rv_rd_command commands[QUESTIONS];
+    redisReply *replies[QUESTIONS];
+    for (size_t i = 0; i < QUESTIONS; i++)
+        commands[i] = (struct rv_rd_command){.argc = words[i][1] ? 2 : 1, .argv = words[i]};
+    int64_t asked_at_ms = rv_clock_wall_ms(&rv_clock_real);
+    int rc = rv_rd_conn_ask(meeting->conn, commands, QUESTIONS, replies, meeting->deadline_ms, err);
+    if (rc) return rc;
+    rc = check_replies(meeting, replies, asked_at_ms, err);
+    rv_rd_replies_free(replies, QUESTIONS);
+    return rc;
+}
+
+int rv_rd_fitness_check(struct rv_rd *store, struct rv_error *err) {
     int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
-    int rc =
-        rv_rd_pool_take(&store->pool, NULL, rv_time_add(now_ms, store->timeout_ms), &conn, err);
-    if (!rc) rv_rd_pool_give(&store->pool, conn);
+    struct meeting meeting = {.store = store,
+                              .deadline_ms = rv_time_add(now_ms, store->timeout_ms)};
+    (void)snprintf(meeting.key, sizeof meeting.key, "%s:{%s}:version", store->url.prefix,
+                   store->space);
+    int rc = rv_rd_pool_take(&store->pool, NULL, meeting.deadline_ms, &meeting.conn, err);
+    if (rc) return rc;
+    rc = meet(&meeting, err);
+    rv_rd_pool_give(&store->pool, meeting.conn);
     return rc;
 }

@@ -4,10 +4,16 @@
 
 #include "store/redis/redis.h"
 
-enum { RV_RD_LAYOUT = 1 }; /* of the keys: docs/redis.md */
+/* Of the keys, see docs/redis.md. The version key of a space holds "LAYOUT OLDEST": the layout of
+ * the newest library that wrote there, and that of the oldest which may still do so. */
+enum { RV_RD_LAYOUT = 1 };
 
-/* Meets the server: version, eviction policy, version of the layout; sees how far its clock is
- * ahead. REEVE_ENOTSUP, REEVE_ESCHEMA, or as rv_rd_conn_open(). */
+/* Meets the server, once and at once: is it new enough (REEVE_ENOTSUP), may it throw jobs away
+ * (REEVE_ENOTSUP, unless the url allows it), is the layout one we know (REEVE_ESCHEMA), and how far
+ * is its clock ahead? Else as rv_rd_conn_open(). */
 int rv_rd_fitness_check(struct rv_rd *store, struct rv_error *err);
+
+/* The value of "\nNAME:VALUE\r\n" in what INFO tells, or "" in out. */
+void rv_rd_info_value(const char *info, const char *name, char *out, size_t size);
 
 #endif

@@ -52,9 +52,7 @@ int rv_rd_hello(struct rv_rd_conn *conn, int64_t deadline_ms, struct rv_error *e
     struct said said = {.count = 0};
     redisReply *replies[COMMANDS_MAX];
     compose(&said, conn->target);
-    int rc = rv_rd_conn_call(conn, said.commands, said.count, replies, deadline_ms, err);
-    if (rc == REEVE_EUNSURE && err) err->code = REEVE_EUNREACHABLE;
-    if (rc == REEVE_EUNSURE) return REEVE_EUNREACHABLE; /* none of it changes anything */
+    int rc = rv_rd_conn_ask(conn, said.commands, said.count, replies, deadline_ms, err);
     if (rc) return rc;
     rc = check(conn->target, &said, replies, err);
     for (size_t i = 0; i < said.count; i++)

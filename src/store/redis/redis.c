@@ -7,12 +7,26 @@
 #include "base/list.h"
 #include "store/redis/fitness.h"
 
+static int open_tls(struct rv_rd *store, struct rv_error *err) {
+    if (!store->url.by_tls) return 0;
+    if (store->url.tls.believe_any)
+        rv_log(store->log, REEVE_LOG_WARN, "store.unverified",
+               "reason=\"verify=none: whoever answers there is taken for the server\"");
+    return rv_rd_tls_create(&store->url.tls, store->url.target.host, &store->tls, err);
+}
+
+/* store->url is set. What was opened is closed again on failure. */
 static int open_parts(struct rv_rd *store, struct rv_error *err) {
-    store->topology.server = store->url.target;
-    int rc = rv_rd_pool_init(&store->pool, &store->topology, err);
+    int rc = open_tls(store, err);
     if (rc) return rc;
-    rc = rv_rd_fitness_check(store, err);
-    if (rc) rv_rd_pool_release(&store->pool);
+    store->topology.server = store->url.target;
+    store->topology.server.tls = store->tls;
+    rc = rv_rd_pool_init(&store->pool, &store->topology, err);
+    if (!rc) {
+        rc = rv_rd_fitness_check(store, err);
+        if (rc) rv_rd_pool_release(&store->pool);
+    }
+    if (rc) rv_rd_tls_destroy(store->tls);
     return rc;
 }
 
@@ -41,6 +55,7 @@ static int redis_open(struct rv_store **out, const char *url, const struct rv_st
 static void redis_close(struct rv_store *s) {
     struct rv_rd *store = rv_container_of(s, struct rv_rd, base);
     rv_rd_pool_release(&store->pool);
+    rv_rd_tls_destroy(store->tls);
     rv_rd_url_release(&store->url);
     free(store);
 }

@@ -22,8 +22,8 @@ int rv_rd_tls_create(const struct rv_rd_tls_options *options, const char *name,
                      struct rv_rd_tls **out, struct rv_error *err);
 void rv_rd_tls_destroy(struct rv_rd_tls *tls);
 
-/* A session over the connected socket fd, not begun yet; ended by SSL_free(). */
-int rv_rd_tls_session(const struct rv_rd_tls *tls, int fd, struct ssl_st **out,
+/* A session over the connected socket *fd, which outlives it; not begun yet. SSL_free() ends it. */
+int rv_rd_tls_session(const struct rv_rd_tls *tls, int *fd, struct ssl_st **out,
                       struct rv_error *err);
 
 #endif
