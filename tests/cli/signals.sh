@@ -2,14 +2,7 @@
 # The signals of work.
 . "$(dirname "$0")/lib.sh"
 
-# Says in a file of the job that it runs, then waits for another.
-handler gate <<'END'
-#!/bin/sh
-echo $$ >"$GATES/$REEVE_ID.pid"
-while [ ! -e "$GATES/$REEVE_ID.go" ]; do sleep 0.05; done
-echo through
-END
-export GATES="$scratch"
+gate_handler
 
 # begin NAME QUEUE ID ARGUMENTS...: a worker of its own with one job under way.
 begin() {

@@ -16,7 +16,7 @@ export PIDS="$scratch/pids"
 : >"$PIDS"
 
 all_hang() { [ "$(wc -l <"$PIDS")" -eq 50 ]; }
-nobody_left() { for pid in $(cat "$PIDS"); do ends "$pid" || { echo "$pid lives"; return 1; }; done; }
+nobody_left() { for pid in $(cat "$PIDS"); do ended "$pid" || { echo "$pid lives"; return 1; }; done; }
 finished_in_time() { [ $(($(date +%s) - killed_at)) -le 10 ]; }
 
 check "50 jobs are pushed" prints "50 queued, 0 duplicate, 0 refused" \
@@ -24,7 +24,7 @@ check "50 jobs are pushed" prints "50 queued, 0 duplicate, 0 refused" \
 start_worker first q --threads 50 --lease 2s -- "$scratch/handler"
 check "all 50 run" until_true 20 all_hang
 check "the store says so" until_true 5 stat_is q running 50
-kill -KILL "$worker"
+kill -KILL "$pid"
 killed_at=$(date +%s)
 check "children and grandchildren die with their worker" until_true 5 nobody_left
 check "a second worker drains the queue" "$REEVE" work q --threads 50 --lease 2s --until-empty -- "$scratch/handler"

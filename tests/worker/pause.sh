@@ -15,16 +15,16 @@ export PIDS="$scratch/pid"
 
 check "a job is pushed" prints "q/only queued" "$REEVE" push q body --id only
 start_worker first q --threads 1 --lease 1s -- "$scratch/handler"
-first=$worker
+first=$pid
 check "it runs" until_true 10 test -s "$PIDS"
 kill -STOP "$first"
 start_worker second q --threads 1 --lease 1s -- "$scratch/handler"
-second=$worker
+second=$pid
 check "another worker runs it again" until_true 15 has_jobs 1 q done
 : >"$PIDS.go" # the first handler may finish now
 kill -CONT "$first"
 check "the first one says that it lost the lease" until_true 10 grep -Eq 'lease.lost|job.fenced' "$scratch/first.err"
-check "its child is gone" until_true 5 ends "$(cat "$PIDS")"
+check "its child is gone" until_true 5 ended "$(cat "$PIDS")"
 check "the second one's result stands" prints second "$REEVE" wait q/only
 "$REEVE" job show q/only --json >"$scratch/job"
 check "one lapse, one finish" prints "1 1" sh -c \

@@ -15,7 +15,7 @@ export PIDS="$scratch/pid"
 # ms PATIENCE: how long the worker takes to end, at most that many seconds.
 ended_within() {
     from=$(date +%s%N)
-    wait "$worker" || return 1
+    wait "$pid" || return 1
     took=$((($(date +%s%N) - from) / 1000000))
     echo "took $took ms"
     [ $took -lt "$1" ]
@@ -27,17 +27,17 @@ handed_back() {
 check "a job is pushed" prints "q/a queued" "$REEVE" push q x --id a
 start_worker first q --threads 1 --grace 4s -- "$scratch/handler"
 check "it runs" until_true 10 test -s "$PIDS"
-kill -TERM "$worker"
+kill -TERM "$pid"
 check "it ends within its grace, and a little" ended_within 5500
 check "the job is handed back, the attempt not counted" handed_back
-check "the handler is gone" until_true 5 ends "$(cat "$PIDS")"
+check "the handler is gone" until_true 5 ended "$(cat "$PIDS")"
 
 rm "$PIDS"
 start_worker second q --threads 1 --grace 60s -- "$scratch/handler"
 check "it runs again" until_true 10 test -s "$PIDS"
-kill -TERM "$worker"
+kill -TERM "$pid"
 check "the first TERM is heard" until_true 10 sh -c '! "$REEVE" job list q --state ready --json | grep -q .'
-kill -TERM "$worker"
+kill -TERM "$pid"
 check "a second TERM does not wait" ended_within 5000
 check "the job is handed back again" handed_back
 tap_end
