@@ -52,6 +52,12 @@ static bool is_error(const redisReply *reply, enum rv_rd_remedy remedy) {
            rv_rd_error_find(reply->str)->remedy == remedy;
 }
 
+int rv_rd_only_asked(int rc, struct rv_error *err) {
+    if (rc != REEVE_EUNSURE) return rc;
+    if (err) err->code = REEVE_EUNREACHABLE;
+    return REEVE_EUNREACHABLE;
+}
+
 bool rv_rd_reply_is_noscript(const redisReply *reply) {
     return is_error(reply, RV_RD_RELOAD);
 }

@@ -14,6 +14,9 @@
 int rv_rd_call(struct rv_rd *store, const char *queue, const struct rv_rd_command *commands,
                size_t count, int64_t timeout_ms, redisReply **replies, struct rv_error *err);
 
+/* What rc of a call comes to that changes nothing: a lost answer is no doubt about what happened. */
+int rv_rd_only_asked(int rc, struct rv_error *err);
+
 bool rv_rd_reply_is_noscript(const redisReply *reply);
 void rv_rd_replies_free(redisReply **replies,
                         size_t count); /* those that are not NULL; leaves NULL */

@@ -1,9 +1,9 @@
 #include "store/redis/channels.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/redis/conn.h"
 #include "store/redis/errors.h"
 #include "store/redis/redis.h"
 
@@ -21,6 +21,8 @@ static void disconnect(struct rv_rd_channels *channels) {
 
 void rv_rd_channels_close(struct rv_rd_channels *channels) {
     rv_rd_conn_close(channels->conn);
+    for (size_t i = 0; i < channels->count; i++)
+        free(channels->all[i].name);
     free(channels->all);
     *channels = (struct rv_rd_channels){0};
 }
@@ -40,9 +42,11 @@ static struct rv_rd_channel *add(struct rv_rd_channels *channels, const char *na
         channels->all = grown;
         channels->room = room;
     }
+    size_t size = strlen(name) + 1;
+    char *copy = malloc(size);
+    if (!copy) return NULL;
     struct rv_rd_channel *channel = &channels->all[channels->count++];
-    *channel = (struct rv_rd_channel){0};
-    (void)snprintf(channel->name, sizeof channel->name, "%s", name);
+    *channel = (struct rv_rd_channel){.name = memcpy(copy, name, size)};
     return channel;
 }
 
@@ -107,6 +111,7 @@ static int leave_unwanted(struct rv_rd_channels *channels, int64_t now_ms, int64
         }
         if (channel->subscribed && channels->conn)
             rc = send_word(channels, "UNSUBSCRIBE", channel->name, deadline_ms, err);
+        free(channel->name);
         *channel = channels->all[--channels->count];
     }
     return rc;
@@ -130,17 +135,22 @@ int rv_rd_channels_listen(struct rv_rd_channels *channels, struct rv_rd *store,
 int rv_rd_channels_look(struct rv_rd_channels *channels, struct rv_rd_message *out,
                         struct rv_error *err) {
     int rc = 0;
-    redisReply *reply = NULL;
     *out = (struct rv_rd_message){0};
-    while (!rc && !*out->channel && channels->conn) {
+    while (!rc && !out->reply && channels->conn) {
+        redisReply *reply = NULL;
         rc = rv_rd_conn_look(channels->conn, &reply, err);
         if (rc || !reply) break;
         if (is_kind(reply, "message") && reply->element[1]->str && reply->element[2]->str) {
-            (void)snprintf(out->channel, sizeof out->channel, "%s", reply->element[1]->str);
-            out->number = strtoull(reply->element[2]->str, NULL, 10);
+            const redisReply *text = reply->element[2];
+            *out = (struct rv_rd_message){reply->element[1]->str, {text->str, text->len}, reply};
+        } else {
+            freeReplyObject(reply);
         }
-        freeReplyObject(reply);
     }
     if (rc) disconnect(channels);
     return rc;
+}
+
+void rv_rd_message_release(struct rv_rd_message *message) {
+    freeReplyObject(message->reply);
 }

@@ -1,5 +1,5 @@
 /* Messages about queues, which all who want them get: a connection that is subscribed to channels.
- * The text of a message is a counter of its queue, as it stood when that was sent. */
+ * The text of a message is the meta of its queue, as it stood then. */
 #ifndef RV_STORE_REDIS_CHANNELS_H
 #define RV_STORE_REDIS_CHANNELS_H
 
@@ -7,13 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
-#include "store/redis/key.h"
 
+struct rv_rd;
 struct rv_rd_conn;
 
 struct rv_rd_channel {
-    char name[RV_RD_KEY_SIZE];
+    char *name;
     bool subscribed;
     int64_t wanted_ms; /* when last; boot */
 };
@@ -25,8 +26,9 @@ struct rv_rd_channels {
 };
 
 struct rv_rd_message {
-    char channel[RV_RD_KEY_SIZE]; /* "": there is none */
-    uint64_t number;
+    const char *channel; /* NULL: there is none */
+    struct rv_bytes text;
+    void *reply; /* what both are pieces of */
 };
 
 void rv_rd_channels_close(struct rv_rd_channels *channels);
@@ -37,8 +39,9 @@ int rv_rd_channels_want(struct rv_rd_channels *channels, const char *name, struc
  * meanwhile are lost: look at the queues then. */
 int rv_rd_channels_listen(struct rv_rd_channels *channels, struct rv_rd *store,
                           struct rv_error *err);
-/* The next message that has come. */
+/* The next message that has come. The caller releases it. */
 int rv_rd_channels_look(struct rv_rd_channels *channels, struct rv_rd_message *out,
                         struct rv_error *err);
+void rv_rd_message_release(struct rv_rd_message *message);
 
 #endif

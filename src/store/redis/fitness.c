@@ -6,9 +6,9 @@
 
 #include "store/redis/call.h"
 #include "store/redis/errors.h"
+#include "store/redis/key.h"
 
 enum { MAJOR_MIN = 6, MINOR_MIN = 2 };
-enum { KEY_SIZE = RV_RD_PREFIX_MAX + REEVE_NAME_SIZE + 16 };
 enum question { ASK_SERVER, ASK_MEMORY, ASK_TIME, ASK_LAYOUT, QUESTIONS };
 
 /* One meeting: all is asked on one connection. */
@@ -16,7 +16,7 @@ struct meeting {
     struct rv_rd *store;
     struct rv_rd_conn *conn;
     int64_t deadline_ms;
-    char key[KEY_SIZE]; /* of the layout's version */
+    char key[RV_RD_KEY_SIZE]; /* of the layout's version */
 };
 
 static const char *shown(const struct meeting *meeting) {
@@ -58,13 +58,13 @@ static int check_eviction(const struct meeting *meeting, const char *info, struc
                    shown(meeting), policy);
 }
 
-static void note_time(struct meeting *meeting, const redisReply *reply, int64_t asked_at_ms) {
+void rv_rd_note_time(struct rv_rd *store, const redisReply *reply, int64_t asked_at_ms) {
     if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 2) return;
     const redisReply *seconds = reply->element[0], *us = reply->element[1];
     if (seconds->type != REDIS_REPLY_STRING || us->type != REDIS_REPLY_STRING) return;
     int64_t server_ms = strtoll(seconds->str, NULL, 10) * 1000 + strtoll(us->str, NULL, 10) / 1000;
     int64_t now_ms = rv_clock_wall_ms(&rv_clock_real);
-    atomic_store(&meeting->store->ahead_ms, server_ms - (asked_at_ms + now_ms) / 2);
+    atomic_store(&store->ahead_ms, server_ms - (asked_at_ms + now_ms) / 2);
 }
 
 /* ---- the layout ---- */
@@ -116,7 +116,7 @@ static int check_replies(struct meeting *meeting, redisReply **replies, int64_t 
     if (replies[ASK_SERVER]->type != REDIS_REPLY_STRING ||
         replies[ASK_MEMORY]->type != REDIS_REPLY_STRING)
         return rv_fail(err, REEVE_ENOTSUP, "%s: this is no Redis", shown(meeting));
-    note_time(meeting, replies[ASK_TIME], asked_at_ms);
+    rv_rd_note_time(meeting->store, replies[ASK_TIME], asked_at_ms);
     int rc = check_version(meeting, replies[ASK_SERVER]->str, err);
     if (!rc) rc = check_eviction(meeting, replies[ASK_MEMORY]->str, err);
     return rc ? rc : check_layout(meeting, replies[ASK_LAYOUT], err);
@@ -145,8 +145,7 @@ int rv_rd_fitness_check(struct rv_rd *store, struct rv_error *err) {
     int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
     struct meeting meeting = {.store = store,
                               .deadline_ms = rv_time_add(now_ms, store->timeout_ms)};
-    (void)snprintf(meeting.key, sizeof meeting.key, "%s:{%s}:version", store->url.prefix,
-                   store->space);
+    rv_rd_key(store, NULL, "version", meeting.key);
     int rc = rv_rd_pool_take(&store->pool, NULL, meeting.deadline_ms, &meeting.conn, err);
     if (rc) return rc;
     rc = meet(&meeting, err);

@@ -2,6 +2,8 @@
 #ifndef RV_STORE_REDIS_FITNESS_H
 #define RV_STORE_REDIS_FITNESS_H
 
+#include <hiredis/hiredis.h>
+
 #include "store/redis/redis.h"
 
 /* Of the keys, see docs/redis.md. The version key of a space holds "LAYOUT OLDEST": the layout of
@@ -12,6 +14,9 @@ enum { RV_RD_LAYOUT = 1 };
  * (REEVE_ENOTSUP, unless the url allows it), is the layout one we know (REEVE_ESCHEMA), and how far
  * is its clock ahead? Else as rv_rd_conn_open(). */
 int rv_rd_fitness_check(struct rv_rd *store, struct rv_error *err);
+
+/* Takes the answer to TIME, asked when our wall clock showed asked_at_ms. */
+void rv_rd_note_time(struct rv_rd *store, const redisReply *reply, int64_t asked_at_ms);
 
 /* The value of "\nNAME:VALUE\r\n" in what INFO tells, or "" in out. */
 void rv_rd_info_value(const char *info, const char *name, char *out, size_t size);

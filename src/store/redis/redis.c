@@ -15,6 +15,11 @@ static int open_tls(struct rv_rd *store, struct rv_error *err) {
     return rv_rd_tls_create(&store->url.tls, store->url.target.host, &store->tls, err);
 }
 
+static int meet_server(struct rv_rd *store, struct rv_error *err) {
+    int rc = rv_rd_fitness_check(store, err);
+    return rc ? rc : rv_rd_ear_init(&store->ear, err);
+}
+
 /* store->url is set. What was opened is closed again on failure. */
 static int open_parts(struct rv_rd *store, struct rv_error *err) {
     int rc = open_tls(store, err);
@@ -23,7 +28,7 @@ static int open_parts(struct rv_rd *store, struct rv_error *err) {
     store->topology.server.tls = store->tls;
     rc = rv_rd_pool_init(&store->pool, &store->topology, err);
     if (!rc) {
-        rc = rv_rd_fitness_check(store, err);
+        rc = meet_server(store, err);
         if (rc) rv_rd_pool_release(&store->pool);
     }
     if (rc) rv_rd_tls_destroy(store->tls);
@@ -54,6 +59,7 @@ static int redis_open(struct rv_store **out, const char *url, const struct rv_st
 
 static void redis_close(struct rv_store *s) {
     struct rv_rd *store = rv_container_of(s, struct rv_rd, base);
+    rv_rd_ear_release(&store->ear);
     rv_rd_pool_release(&store->pool);
     rv_rd_tls_destroy(store->tls);
     rv_rd_url_release(&store->url);

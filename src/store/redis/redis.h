@@ -9,6 +9,7 @@
 
 #include "core/limits.h"
 #include "store/ops.h"
+#include "store/redis/ear.h"
 #include "store/redis/hint.h"
 #include "store/redis/pool.h"
 #include "store/redis/url.h"
@@ -24,6 +25,7 @@ struct rv_rd {
     struct rv_rd_topology topology;
     struct rv_rd_pool pool;
     struct rv_rd_hints hints;
+    struct rv_rd_ear ear;
     _Atomic int64_t ahead_ms; /* of our clock: the server's, when last seen */
 };
 

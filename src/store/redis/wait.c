@@ -1,14 +1,255 @@
-#include "store/redis/redis.h"
+/* wait and wake: sleeps on the bells of queues whose jobs are wanted, and listens to the channels
+ * of what else may ring. Looks at the queues first, when a bell has rung, and every few seconds. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/redis/call.h"
+#include "store/redis/conn.h"
+#include "store/redis/fitness.h"
+#include "store/redis/key.h"
+#include "store/redis/meta.h"
+
+enum {
+    LOOK_MS = 5000,  /* between looks while nothing is heard */
+    POLL_MS = 1000,  /* a clock that was moved is noticed by then */
+    APART_MS = 1000, /* losses of a connection that are no outage are farther apart */
+};
+
+struct wait {
+    struct rv_rd *store;
+    struct rv_bell *bells;
+    size_t count;
+    int64_t offset_ms;  /* of the clock, at the latest look */
+    int64_t look_at_ms; /* the next one; boot, as all below */
+    int64_t deadline_ms;
+    int64_t lost_at_ms; /* a connection, latest; 0: none */
+    bool rings, woken;
+};
+
+/* ---- looking ---- */
+/* Counters that differ are taken over. */
+static void see_counters(struct wait *wait, struct rv_bell *bell, const struct rv_rd_meta *meta) {
+    uint64_t ended = meta->finished + meta->dropped;
+    if ((bell->ended != ended && !(bell->mute & RV_MUTE_ENDED)) ||
+        (bell->cancelled != meta->marked && !(bell->mute & RV_MUTE_CANCELLED)) ||
+        (bell->events != meta->event && !(bell->mute & RV_MUTE_EVENTS)))
+        wait->rings = true;
+    bell->ended = ended;
+    bell->cancelled = meta->marked;
+    bell->events = meta->event;
+}
+
+static void see(struct wait *wait, struct rv_bell *bell, const struct rv_rd_meta *meta,
+                int64_t now_ms) {
+    bool wanted = bell->want_ready && !meta->paused;
+    int64_t due_in_ms = meta->due_ms ? meta->due_ms - now_ms : INT64_MAX;
+    int64_t due_at_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), due_in_ms);
+    bell->ready = wanted && (meta->counts[REEVE_READY] > 0 || due_in_ms <= 0);
+    if (bell->ready) wait->rings = true;
+    if (wanted && due_at_ms < wait->look_at_ms) wait->look_at_ms = due_at_ms;
+    see_counters(wait, bell, meta);
+}
+
+static int see_all(struct wait *wait, const redisReply *values, struct rv_error *err) {
+    int64_t now_ms = rv_store_now_ms(&wait->store->base);
+    int rc = 0;
+    if (values->type != REDIS_REPLY_ARRAY || values->elements != wait->count)
+        rc = rv_fail(err, REEVE_ECORRUPT, "no answer to MGET");
+    for (size_t i = 0; !rc && i < wait->count; i++) {
+        struct rv_rd_meta meta;
+        const redisReply *value = values->element[i];
+        rc = rv_rd_meta_read(wait->bells[i].queue, (struct rv_bytes){value->str, value->len}, &meta,
+                             err);
+        if (!rc && meta.known) see(wait, &wait->bells[i], &meta, now_ms);
+    }
+    return rc;
+}
+
+static int ask(struct wait *wait, const char **words, struct rv_error *err) {
+    static const char *const time[] = {"TIME"};
+    struct rv_rd_command commands[] = {{.argc = 1, .argv = time},
+                                       {.argc = (int)wait->count + 1, .argv = words}};
+    redisReply *replies[2] = {NULL};
+    int64_t asked_at_ms = rv_clock_wall_ms(&rv_clock_real);
+    words[0] = "MGET";
+    int rc = rv_rd_call(wait->store, wait->bells[0].queue, commands, 2, wait->store->timeout_ms,
+                        replies, err);
+    if (!rc) {
+        rv_rd_note_time(wait->store, replies[0], asked_at_ms);
+        rc = see_all(wait, replies[1], err);
+    }
+    rv_rd_replies_free(replies, 2);
+    return rc;
+}
+
+static int look(struct wait *wait, struct rv_error *err) {
+    wait->rings = false;
+    wait->offset_ms = atomic_load(&wait->store->clock->offset_ms);
+    wait->look_at_ms = rv_clock_boot_ms(&rv_clock_real) + LOOK_MS;
+    if (!wait->count) return 0;
+    const char **words = calloc(wait->count + 1, sizeof *words);
+    char(*keys)[RV_RD_KEY_SIZE] = calloc(wait->count, sizeof *keys);
+    int rc = words && keys ? 0 : rv_fail(err, REEVE_ENOMEM, "out of memory");
+    for (size_t i = 0; !rc && i < wait->count; i++) {
+        rv_rd_key(wait->store, wait->bells[i].queue, "meta", keys[i]);
+        words[1 + i] = keys[i];
+    }
+    if (!rc) rc = ask(wait, words, err);
+    free(keys);
+    free(words);
+    return rc;
+}
+
+/* ---- hearing ---- */
+/* The channels of a queue have names of keys of its; each message is its meta. The second is only
+ * for marks: those who run its jobs need not hear of every end. */
+static const struct {
+    const char *name;
+    unsigned mute; /* who wants none of these does not listen */
+} channels[] = {
+    {"events", RV_MUTE_ENDED | RV_MUTE_EVENTS},
+    {"marks", RV_MUTE_CANCELLED},
+};
+enum { CHANNELS = sizeof channels / sizeof *channels };
+
+static int want_channels(struct wait *wait, struct rv_error *err) {
+    char name[RV_RD_KEY_SIZE];
+    int rc = 0;
+    for (size_t i = 0; i < wait->count; i++) {
+        const struct rv_bell *bell = &wait->bells[i];
+        for (size_t j = 0; !rc && j < CHANNELS; j++) {
+            if ((bell->mute & channels[j].mute) == channels[j].mute) continue;
+            rv_rd_key(wait->store, bell->queue, channels[j].name, name);
+            rc = rv_rd_channels_want(&wait->store->ear.channels, name, err);
+        }
+    }
+    return rc;
+}
+
+static bool is_of(const struct wait *wait, const struct rv_bell *bell, const char *channel) {
+    char name[RV_RD_KEY_SIZE];
+    for (size_t i = 0; i < CHANNELS; i++) {
+        rv_rd_key(wait->store, bell->queue, channels[i].name, name);
+        if (strcmp(name, channel) == 0) return true;
+    }
+    return false;
+}
+
+/* A message may be older than the latest look. */
+static bool is_news(const struct rv_bell *bell, const struct rv_rd_meta *meta) {
+    return meta->finished + meta->dropped >= bell->ended && meta->marked >= bell->cancelled &&
+           meta->event >= bell->events;
+}
+
+static int take_message(struct wait *wait, const struct rv_rd_message *message,
+                        struct rv_error *err) {
+    int rc = 0;
+    for (size_t i = 0; !rc && i < wait->count; i++) {
+        struct rv_bell *bell = &wait->bells[i];
+        struct rv_rd_meta meta;
+        if (!is_of(wait, bell, message->channel)) continue;
+        rc = rv_rd_meta_read(bell->queue, message->text, &meta, err);
+        if (!rc && is_news(bell, &meta)) see_counters(wait, bell, &meta);
+    }
+    return rc;
+}
+
+static int hear_messages(struct wait *wait, struct rv_error *err) {
+    struct rv_rd_message message;
+    int rc;
+    bool any;
+    do {
+        rc = rv_rd_channels_look(&wait->store->ear.channels, &message, err);
+        any = !rc && message.channel;
+        if (any) rc = take_message(wait, &message, err);
+        rv_rd_message_release(&message);
+    } while (!rc && any);
+    return rc;
+}
+
+/* Falls asleep on the bells that are wanted, if any are. */
+static int sleep_on_bells(struct wait *wait, struct rv_error *err) {
+    size_t count = 0;
+    const char **queues = calloc(wait->count + 1, sizeof *queues);
+    if (!queues) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    for (size_t i = 0; i < wait->count; i++)
+        if (wait->bells[i].want_ready) queues[count++] = wait->bells[i].queue;
+    int rc = 0;
+    if (count) rc = rv_rd_bell_sleep(&wait->store->ear.bell, wait->store, queues, count, err);
+    free(queues);
+    return rc;
+}
+
+/* How long to poll: until the next look, the end, or the clock is to be looked at. */
+static int64_t poll_ms(const struct wait *wait) {
+    int64_t until_ms = wait->look_at_ms < wait->deadline_ms ? wait->look_at_ms : wait->deadline_ms;
+    int64_t ms = until_ms - rv_clock_boot_ms(&rv_clock_real);
+    if (atomic_load(&wait->store->clock->offset_ms) != wait->offset_ms) return 0;
+    return ms < POLL_MS ? ms : POLL_MS;
+}
+
+/* Until something was heard, or it is time to look. */
+static int hear(struct wait *wait, struct rv_error *err) {
+    struct rv_rd_ear *ear = &wait->store->ear;
+    char key[RV_RD_KEY_SIZE] = "";
+    int rc = 0;
+    while (!rc && !wait->rings && !wait->woken && !*key) {
+        rc = sleep_on_bells(wait, err);
+        int64_t ms = poll_ms(wait);
+        if (rc || ms <= 0) return rc;
+        wait->woken = rv_rd_ear_poll(ear, ms);
+        rc = rv_rd_bell_look(&ear->bell, key, sizeof key, err);
+        if (!rc) rc = hear_messages(wait, err);
+    }
+    return rc;
+}
+
+/* A bell that is rung while we rise wakes nobody else: so it is ours. */
+static void rise(struct wait *wait) {
+    char key[RV_RD_KEY_SIZE] = "", name[RV_RD_KEY_SIZE];
+    rv_rd_bell_rise(&wait->store->ear.bell, wait->store, key, sizeof key);
+    for (size_t i = 0; *key && i < wait->count; i++) {
+        rv_rd_key(wait->store, wait->bells[i].queue, "bell", name);
+        if (strcmp(name, key) == 0) wait->bells[i].ready = true;
+    }
+}
+
+/* ---- the ops ---- */
+/* Whether a connection that was lost is made again at once, without anybody being told. */
+static bool forgive(struct wait *wait, int rc) {
+    int64_t now_ms = rv_clock_boot_ms(&rv_clock_real), before_ms = wait->lost_at_ms;
+    wait->lost_at_ms = now_ms;
+    return (rc == REEVE_EUNREACHABLE || rc == REEVE_EUNSURE) &&
+           (!before_ms || now_ms - before_ms > APART_MS);
+}
+
+static int look_and_hear(struct wait *wait, struct rv_error *err) {
+    for (;;) {
+        int rc = 0;
+        bool over = rv_clock_boot_ms(&rv_clock_real) >= wait->deadline_ms;
+        if (!over) rc = rv_rd_channels_listen(&wait->store->ear.channels, wait->store, err);
+        if (!rc) rc = look(wait, err);
+        if (rc || wait->rings || over) return rc;
+        rc = hear(wait, err);
+        if (rc && !forgive(wait, rc)) return rc;
+        if (!rc && (wait->rings || wait->woken)) return 0;
+    }
+}
 
 int rv_rd_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t timeout_ms,
                struct rv_error *err) {
-    (void)s;
-    (void)bells;
-    (void)count;
-    (void)timeout_ms;
-    return rv_fail(err, REEVE_ENOTSUP, "wait: not written yet");
+    int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
+    struct wait wait = {.store = (struct rv_rd *)s,
+                        .bells = bells,
+                        .count = count,
+                        .deadline_ms = rv_time_add(now_ms, timeout_ms)};
+    int rc = timeout_ms > 0 ? want_channels(&wait, err) : 0;
+    if (!rc) rc = look_and_hear(&wait, err);
+    rise(&wait);
+    (void)rv_rd_ear_poll(&wait.store->ear, 0); /* a wake is for this wait */
+    return rv_rd_only_asked(rc, err);
 }
 
 void rv_rd_wake(struct rv_store *s) {
-    (void)s;
+    rv_rd_ear_wake(&((struct rv_rd *)s)->ear);
 }

@@ -1,0 +1,54 @@
+-- purge: some jobs of one state go.
+-- ARGV 3 the state, not RUNNING; 4 how many at most, 5 how many of its line to pass over.
+-- Answers { how many went, how many are left, how many of the line were looked at and stay }.
+--#include "common.lua"
+--#include "place.lua"
+--#include "types.lua"
+local state, most, over = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+if n[state] == 0 then return { 0, 0, 0 } end
+meet()
+open_full()
+local removed, stay = 0, 0
+local function remove(ids, fits)
+  if #ids == 0 then return end
+  local records = get(ids)
+  for i = 1, #ids do
+    local r = records[i] and byte(records[i], 2) == state and open(records[i])
+    if r and fits(ids[i], r, i) then
+      take_out(ids[i], r)
+      removed = removed + 1
+    else
+      stay = stay + 1
+    end
+  end
+end
+local function tails(entries)
+  local ids = {}
+  for i = 1, #entries do ids[i] = sub(entries[i], 7) end
+  return ids
+end
+local function purge_ready()
+  local entries
+  local function fits(_, r, i) return sub(entries[i], 1, 6) == pack('>I6', r.seq) end
+  for level = 0, 15 do
+    if has(flags, HAS_BACK) ~= 0 and removed < most then
+      entries = back_of(level, most - removed)
+      remove(tails(entries), fits)
+    end
+    while ready[level] and removed + stay < most do
+      entries = call('LPOP', ready[level], most - removed)
+      if not entries then break end
+      remove(tails(entries), fits)
+    end
+  end
+  stay = 0 -- stale entries are gone, too
+end
+if state == READY then
+  purge_ready()
+else
+  local line = state == DELAYED and delayed or state == FAILED and failed or kept
+  local members = call('ZRANGE', line, over, over + most - 1)
+  remove(tails(members), function(id, r, i) return member(id, r) == members[i] end)
+end
+save()
+return { removed, n[state], stay }

@@ -1,0 +1,64 @@
+#include "store/redis/meta.h"
+
+#include "base/buf.h"
+
+enum {
+    VERSION = 1,
+    PAUSED = 1, /* flags */
+    EXISTS = 32,
+};
+
+static uint64_t read_count(struct rv_reader *reader) {
+    return rv_read_uint(reader, 6);
+}
+
+static int64_t read_time(struct rv_reader *reader) {
+    return (int64_t)rv_read_uint(reader, 6);
+}
+
+static void read_hot(struct rv_reader *reader, struct rv_rd_meta *out) {
+    uint8_t flags = rv_read_u8(reader);
+    out->known = true;
+    out->paused = flags & PAUSED;
+    out->exists = flags & EXISTS;
+    (void)rv_read_u64(reader); /* levels, those ever used, the longest lease: 2 + 2 + 4 */
+    out->token = rv_read_uint(reader, 7);
+    out->seq = read_count(reader);
+    out->due_ms = read_time(reader);
+    out->pushed = read_count(reader);
+    out->finished = read_count(reader);
+    for (int state = REEVE_DELAYED; state <= REEVE_CANCELLED; state++)
+        out->counts[state] = read_count(reader);
+}
+
+static void read_cold(struct rv_reader *reader, struct rv_rd_meta *out) {
+    out->retried = read_count(reader);
+    out->lapsed = read_count(reader);
+    out->fenced = read_count(reader);
+    out->expired = read_count(reader);
+    out->marked = read_count(reader);
+    out->refused = read_count(reader);
+    out->dropped = read_count(reader);
+    out->trimmed = read_count(reader);
+    out->event = read_count(reader);
+    out->watched_until_ms = read_time(reader);
+    out->bounds.max_length = (int64_t)read_count(reader);
+    out->bounds.keep_failed = (int64_t)read_count(reader);
+    out->bounds.on_full = (enum reeve_on_full)read_count(reader);
+}
+
+int rv_rd_meta_read(const char *queue, struct rv_bytes bytes, struct rv_rd_meta *out,
+                    struct rv_error *err) {
+    struct rv_reader reader;
+    *out = (struct rv_rd_meta){0};
+    if (!bytes.size) return 0;
+    rv_reader_init(&reader, bytes);
+    uint8_t version = rv_read_u8(&reader);
+    if (version > VERSION)
+        return rv_fail(err, REEVE_ESCHEMA, "queue %s: a newer library wrote it (version %d)", queue,
+                       version);
+    read_hot(&reader, out);
+    read_cold(&reader, out);
+    if (version == VERSION && !reader.failed) return 0;
+    return rv_fail(err, REEVE_ECORRUPT, "queue %s: its key meta cannot be read", queue);
+}
