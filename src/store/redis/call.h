@@ -7,18 +7,15 @@
 
 /* Sends count (> 0) commands to where queue lives (NULL: what is the space's own) in one go, and
  * brings as many replies, in order, which the caller frees. What cannot have happened is asked
- * again until timeout_ms is over: no connection, or an error of the kind RV_RD_RETRY. Any other
+ * again until timeout_ms is over: no connection, or an error that says so (errors.h). Any other
  * error reply fails the call by the table of errors.h; only NOSCRIPT is handed on as a reply
  * (rv_rd_reply_is_noscript), for script.h to mend. REEVE_EUNREACHABLE and REEVE_EUNSURE as in
  * conn.h; after an error reply to one of several commands the others may have been obeyed. */
 int rv_rd_call(struct rv_rd *store, const char *queue, const struct rv_rd_command *commands,
                size_t count, int64_t timeout_ms, redisReply **replies, struct rv_error *err);
 
-/* What rc of a call comes to that changes nothing: a lost answer is no doubt about what happened. */
-int rv_rd_only_asked(int rc, struct rv_error *err);
-
 bool rv_rd_reply_is_noscript(const redisReply *reply);
-void rv_rd_replies_free(redisReply **replies,
-                        size_t count); /* those that are not NULL; leaves NULL */
+/* Those that are not NULL; leaves NULL. */
+void rv_rd_replies_free(redisReply **replies, size_t count);
 
 #endif
