@@ -27,12 +27,34 @@ static bool pause_before_retry(struct patience *patience) {
     return true;
 }
 
+static bool has_remedy(const redisReply *reply, enum rv_rd_remedy remedy) {
+    return reply->type == REDIS_REPLY_ERROR && rv_rd_error_find(reply->str)->remedy == remedy;
+}
+
+/* Nothing happened, and it may if one asks again, or elsewhere. */
+static bool was_put_off(const redisReply *reply) {
+    if (!has_remedy(reply, RV_RD_RETRY) && !has_remedy(reply, RV_RD_RERESOLVE)) return false;
+    return rv_rd_error_find(reply->str)->error == REEVE_EUNREACHABLE;
+}
+
+bool rv_rd_reply_is_noscript(const redisReply *reply) {
+    return has_remedy(reply, RV_RD_RELOAD);
+}
+
+/* A server that is not the one any more is left: its name may mean another by now. */
+static bool shall_leave(redisReply *const *replies, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (has_remedy(replies[i], RV_RD_RERESOLVE)) return true;
+    return false;
+}
+
 static int ask_once(struct rv_rd *store, const char *queue, const struct rv_rd_command *commands,
                     size_t count, int64_t deadline_ms, redisReply **replies, struct rv_error *err) {
     struct rv_rd_conn *conn;
     int rc = rv_rd_pool_take(&store->pool, queue, deadline_ms, &conn, err);
     if (rc) return rc;
     rc = rv_rd_conn_call(conn, commands, count, replies, deadline_ms, err);
+    if (!rc && shall_leave(replies, count)) conn->broken = true;
     rv_rd_pool_give(&store->pool, conn);
     return rc;
 }
@@ -47,21 +69,6 @@ static int ask(struct rv_rd *store, const char *queue, const struct rv_rd_comman
     }
 }
 
-static bool is_error(const redisReply *reply, enum rv_rd_remedy remedy) {
-    return reply && reply->type == REDIS_REPLY_ERROR &&
-           rv_rd_error_find(reply->str)->remedy == remedy;
-}
-
-int rv_rd_only_asked(int rc, struct rv_error *err) {
-    if (rc != REEVE_EUNSURE) return rc;
-    if (err) err->code = REEVE_EUNREACHABLE;
-    return REEVE_EUNREACHABLE;
-}
-
-bool rv_rd_reply_is_noscript(const redisReply *reply) {
-    return is_error(reply, RV_RD_RELOAD);
-}
-
 void rv_rd_replies_free(redisReply **replies, size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (replies[i]) freeReplyObject(replies[i]);
@@ -73,7 +80,7 @@ void rv_rd_replies_free(redisReply **replies, size_t count) {
 static int ask_again(struct rv_rd *store, const char *queue, const struct rv_rd_command *command,
                      struct patience *patience, redisReply **reply, struct rv_error *err) {
     int rc = 0;
-    while (!rc && is_error(*reply, RV_RD_RETRY) && pause_before_retry(patience)) {
+    while (!rc && was_put_off(*reply) && pause_before_retry(patience)) {
         rv_rd_replies_free(reply, 1);
         rc = ask(store, queue, command, 1, patience, reply, err);
     }

@@ -137,12 +137,15 @@ int rv_rd_conn_call(struct rv_rd_conn *conn, const struct rv_rd_command *command
     return transfer_commands(conn, commands, count, replies, count, deadline_ms, err);
 }
 
-int rv_rd_conn_ask(struct rv_rd_conn *conn, const struct rv_rd_command *commands, size_t count,
-                   redisReply **replies, int64_t deadline_ms, struct rv_error *err) {
-    int rc = rv_rd_conn_call(conn, commands, count, replies, deadline_ms, err);
+int rv_rd_only_asked(int rc, struct rv_error *err) {
     if (rc != REEVE_EUNSURE) return rc;
     if (err) err->code = REEVE_EUNREACHABLE;
     return REEVE_EUNREACHABLE;
+}
+
+int rv_rd_conn_ask(struct rv_rd_conn *conn, const struct rv_rd_command *commands, size_t count,
+                   redisReply **replies, int64_t deadline_ms, struct rv_error *err) {
+    return rv_rd_only_asked(rv_rd_conn_call(conn, commands, count, replies, deadline_ms, err), err);
 }
 
 int rv_rd_conn_send(struct rv_rd_conn *conn, const struct rv_rd_command *commands, size_t count,

@@ -4,44 +4,71 @@
 
 const struct rv_rd_error_row rv_rd_error_rows[] = {
     /* Passes by itself. */
-    {"LOADING", RV_RD_RETRY, REEVE_EUNREACHABLE, "it is still loading its data"},
-    {"BUSY", RV_RD_RETRY, REEVE_EUNREACHABLE, "a script has been running there for too long"},
-    {"TRYAGAIN", RV_RD_RETRY, REEVE_EUNREACHABLE, "the queue is being moved to another node"},
-    {"UNBLOCKED", RV_RD_RETRY, REEVE_EUNREACHABLE, "it stopped waiting: its role changed"},
-    {"NOREPLICAS", RV_RD_RETRY, REEVE_EUNREACHABLE,
+    {"LOADING", NULL, RV_RD_RETRY, REEVE_EUNREACHABLE, "it is still loading its data"},
+    {"BUSY", NULL, RV_RD_RETRY, REEVE_EUNREACHABLE, "a script has been running there for too long"},
+    {"TRYAGAIN", NULL, RV_RD_RETRY, REEVE_EUNREACHABLE, "the queue is being moved to another node"},
+    {"UNBLOCKED", NULL, RV_RD_RETRY, REEVE_EUNREACHABLE, "it stopped waiting: its role changed"},
+    {"NOREPLICAS", NULL, RV_RD_RETRY, REEVE_EUNREACHABLE,
      "it has fewer replicas than min-replicas-to-write wants"},
+    {"ERR", "max number of clients", RV_RD_RETRY, REEVE_EUNREACHABLE,
+     "it has as many clients as its maxclients allows"},
     /* Another server's. */
-    {"READONLY", RV_RD_RERESOLVE, REEVE_EUNREACHABLE, "it is a replica, which takes no writes"},
-    {"MASTERDOWN", RV_RD_RERESOLVE, REEVE_EUNREACHABLE, "it is a replica cut off from its primary"},
-    {"CLUSTERDOWN", RV_RD_RERESOLVE, REEVE_EUNREACHABLE, "its cluster is down"},
-    {"MOVED", RV_RD_RERESOLVE, REEVE_ENOTSUP, "it is a node of a cluster: not supported yet"},
-    {"ASK", RV_RD_RERESOLVE, REEVE_ENOTSUP, "it is a node of a cluster: not supported yet"},
-    {"NOSCRIPT", RV_RD_RELOAD, REEVE_EBUG, NULL},
+    {"READONLY", NULL, RV_RD_RERESOLVE, REEVE_EUNREACHABLE,
+     "it is a replica, which takes no writes"},
+    {"MASTERDOWN", NULL, RV_RD_RERESOLVE, REEVE_EUNREACHABLE,
+     "it is a replica cut off from its primary"},
+    {"CLUSTERDOWN", NULL, RV_RD_RERESOLVE, REEVE_EUNREACHABLE, "its cluster is down"},
+    {"MOVED", NULL, RV_RD_RERESOLVE, REEVE_ENOTSUP, "it is a node of a cluster: not supported yet"},
+    {"ASK", NULL, RV_RD_RERESOLVE, REEVE_ENOTSUP, "it is a node of a cluster: not supported yet"},
+    {"NOSCRIPT", NULL, RV_RD_RELOAD, REEVE_EBUG, NULL},
     /* Not now. */
-    {"OOM", RV_RD_REFUSE, REEVE_EUNREACHABLE,
+    {"OOM", NULL, RV_RD_REFUSE, REEVE_EUNREACHABLE,
      "its memory is full (maxmemory), and it takes nothing new"},
-    {"MISCONF", RV_RD_REFUSE, REEVE_EUNREACHABLE,
+    {"MISCONF", NULL, RV_RD_REFUSE, REEVE_EUNREACHABLE,
      "it takes no writes because it cannot save to its disk"},
-    {"WRONGTYPE", RV_RD_REFUSE, REEVE_ECORRUPT, "one of our keys holds what is not ours"},
-    {"EXECABORT", RV_RD_REFUSE, REEVE_EBUG, NULL},
-    {"CROSSSLOT", RV_RD_REFUSE, REEVE_EBUG, NULL},
-    {"NOTBUSY", RV_RD_REFUSE, REEVE_EBUG, NULL},
+    {"WRONGTYPE", NULL, RV_RD_REFUSE, REEVE_ECORRUPT, "one of our keys holds what is not ours"},
+    {"EXECABORT", NULL, RV_RD_REFUSE, REEVE_EBUG, NULL},
+    {"CROSSSLOT", NULL, RV_RD_REFUSE, REEVE_EBUG, NULL},
+    {"NOTBUSY", NULL, RV_RD_REFUSE, REEVE_EBUG, NULL},
     /* Not until somebody changes something. */
-    {"NOAUTH", RV_RD_FATAL, REEVE_EUNREACHABLE, "it wants a password, and the url gives none"},
-    {"WRONGPASS", RV_RD_FATAL, REEVE_EUNREACHABLE, "it does not take this user and password"},
-    {"NOPERM", RV_RD_FATAL, REEVE_EUNREACHABLE,
+    {"NOAUTH", NULL, RV_RD_FATAL, REEVE_EUNREACHABLE,
+     "it wants a password, and the url gives none"},
+    {"WRONGPASS", NULL, RV_RD_FATAL, REEVE_EUNREACHABLE, "it does not take this user and password"},
+    {"NOPERM", NULL, RV_RD_FATAL, REEVE_EUNREACHABLE,
      "this user may not do what a queue needs (see docs/redis.md)"},
-    {"DENIED", RV_RD_FATAL, REEVE_EUNREACHABLE, "it is in protected mode"},
-    {"NOPROTO", RV_RD_FATAL, REEVE_ENOTSUP, NULL},
-    {"ERR", RV_RD_REFUSE, REEVE_EBUG, NULL},
-    {NULL, RV_RD_REFUSE, REEVE_EBUG, NULL},
+    {"DENIED", NULL, RV_RD_FATAL, REEVE_EUNREACHABLE, "it is in protected mode"},
+    {"ERR", "user executing the script", RV_RD_FATAL, REEVE_EUNREACHABLE,
+     "this user may not do what a queue needs (see docs/redis.md)"},
+    {"ERR", "without any password", RV_RD_FATAL, REEVE_EUNREACHABLE,
+     "the url gives a password, and it has none"},
+    {"ERR", "DB index", RV_RD_FATAL, REEVE_EINVAL, "it has no such database"},
+    {"ERR", "unknown command", RV_RD_FATAL, REEVE_ENOTSUP, "it lacks what a queue needs"},
+    {"NOPROTO", NULL, RV_RD_FATAL, REEVE_ENOTSUP, NULL},
+    {NULL, NULL, RV_RD_REFUSE, REEVE_EBUG, NULL},
 };
 
+/* Up to 7.0 an error that a command met in a script comes wrapped: its own code stands after the
+ * last colon that is followed by a word in capitals, with or without its '-'. */
+static const char *unwrap(const char *text) {
+    static const char wrapped[] = "ERR Error running script";
+    if (strncmp(text, wrapped, sizeof wrapped - 1) != 0) return text;
+    const char *found = text;
+    for (const char *at = text; (at = strstr(at, ": ")); at += 2) {
+        const char *word = at[2] == '-' ? at + 3 : at + 2;
+        size_t size = strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+        if (size > 1 && word[size] == ' ') found = word;
+    }
+    return found;
+}
+
 const struct rv_rd_error_row *rv_rd_error_find(const char *text) {
-    size_t size = strcspn(text, " ");
+    const char *code = unwrap(text);
+    size_t size = strcspn(code, " ");
     const struct rv_rd_error_row *row = rv_rd_error_rows;
-    while (row->code && (strlen(row->code) != size || memcmp(row->code, text, size) != 0))
-        row++;
+    for (; row->code; row++) {
+        if (strlen(row->code) != size || memcmp(row->code, code, size) != 0) continue;
+        if (!row->phrase || strstr(code, row->phrase)) break;
+    }
     return row;
 }
 

@@ -14,7 +14,8 @@ enum rv_rd_remedy {
 };
 
 struct rv_rd_error_row {
-    const char *code; /* the first word of the reply; NULL ends the table */
+    const char *code;   /* the first word of the reply; NULL ends the table */
+    const char *phrase; /* to be found in it as well, where the code alone says too little */
     enum rv_rd_remedy remedy;
     int error;          /* REEVE_E*, when it comes to that */
     const char *advice; /* for people; NULL: the server's own words will do */
@@ -22,7 +23,7 @@ struct rv_rd_error_row {
 
 extern const struct rv_rd_error_row rv_rd_error_rows[];
 
-/* The row of a server's error text. Never NULL: what is not in the table has a row of its own. */
+/* The row of a server's error text. Never NULL: what is not in the table is what its end says. */
 const struct rv_rd_error_row *rv_rd_error_find(const char *text);
 /* Turns it into an error of ours. shown: the server's address. */
 int rv_rd_error_fail(const char *shown, const char *text, struct rv_error *err);
