@@ -1,4 +1,5 @@
 /* The hook after an execution (P61 A108): what it sees, what it may change. */
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -223,6 +224,46 @@ static void it_comes_after_programs_too(void **state) {
     check_result(s, "enough");
 }
 
+/* ---- one that takes long ---- */
+struct slow {
+    atomic_bool entered, open;
+};
+
+static void wait_inside(void *arg, reeve_task *task, struct reeve_execution *execution) {
+    struct slow *slow = arg;
+    (void)execution;
+    if (strcmp(reeve_task_job(task)->id, "a") != 0) return;
+    atomic_store(&slow->entered, true);
+    while (!atomic_load(&slow->open))
+        (void)sched_yield();
+}
+
+static bool has_entered(void *arg) {
+    struct slow *slow = arg;
+    return atomic_load(&slow->entered);
+}
+
+static void one_that_hangs_keeps_its_lease_and_holds_up_no_other(void **state) { /* A89 */
+    struct scene *s = *state;
+    struct slow slow = {.open = false};
+    struct reeve_worker_options options = options_of(s);
+    options.threads = 2;
+    options.after = wait_inside;
+    options.after_arg = &slow;
+    push(s, "a");
+    start(s, options, succeed, NULL);
+    CHECK(eventually(has_entered, &slow, SOON_MS));
+    uint64_t renewals = calls(s, RV_OP_RENEW);
+    push(s, "b");
+    await_state(s, "b", REEVE_DONE);
+    move_clock(s, 15000);
+    await_calls(s, RV_OP_RENEW, renewals + 1);
+    check_state(s, "a", REEVE_RUNNING);
+    atomic_store(&slow.open, true);
+    await_state(s, "a", REEVE_DONE);
+    check_attempts(s, "a", 1, 1);
+}
+
 static void what_was_not_executed_has_no_hook(void **state) {
     struct scene *s = *state;
     struct hook hook = {.calls = 0};
@@ -253,6 +294,7 @@ int main(int argc, char **argv) {
         SCENE_TEST(a_verdict_that_is_none_is_ignored_and_logged),
         SCENE_TEST(it_sees_what_was_cancelled_and_cannot_undo_it),
         SCENE_TEST(it_comes_after_programs_too),
+        SCENE_TEST(one_that_hangs_keeps_its_lease_and_holds_up_no_other),
         SCENE_TEST(what_was_not_executed_has_no_hook),
     };
     return SCENE_MAIN(argc, argv, tests);

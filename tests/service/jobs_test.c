@@ -166,7 +166,7 @@ static void join(struct waiter *w) {
     CHECK_INT(pthread_join(w->thread, NULL), 0);
 }
 
-static void a_result_that_is_there_is_told_at_once(void **state) {
+static void a_result_that_is_there_is_told_at_once(void **state) { /* A102 */
     struct waiter w = {.r = *state, .timeout_ms = 0};
     (void)push(*state, "q", "a");
     work_one(*state, "q", success("x", 1));
@@ -189,7 +189,7 @@ static void an_empty_result_is_a_result(void **state) { /* T27 */
     reeve_free(w.job);
 }
 
-static void one_waiter_who_gives_up_disturbs_no_other(void **state) { /* T26 */
+static void one_waiter_who_gives_up_disturbs_no_other(void **state) { /* T26 A102 A103 */
     struct waiter patient = {.r = *state, .timeout_ms = BOUND_MS}, other = patient;
     struct waiter hasty = {.r = *state, .timeout_ms = 20};
     (void)push(*state, "q", "a");

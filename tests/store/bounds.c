@@ -394,7 +394,7 @@ static void a_failure_by_proxy_counts_as_well(struct fixture *f) {
     CHECK_GONE(f, "a");
 }
 
-static void failures_of_one_hand_in_go_in_their_order(struct fixture *f) {
+static void failures_of_one_hand_in_go_in_their_order(struct fixture *f) { /* A64 */
     struct rv_outcome outcomes[3];
     struct rv_report report = {.ending = RV_GIVEN_UP};
     set(f, (struct reeve_queue_settings){.keep_failed = 1});
@@ -415,7 +415,7 @@ static void failures_of_one_hand_in_go_in_their_order(struct fixture *f) {
     CHECK_STATE(f, "n2", REEVE_FAILED);
 }
 
-static void what_is_too_much_already_goes_by_upkeep(struct fixture *f) { /* J11 */
+static void what_is_too_much_already_goes_by_upkeep(struct fixture *f) { /* J11 A60 A64 */
     enum { COUNT = RV_TEND_MAX + 50 };
     char id[16];
     for (int i = 0; i < COUNT; i++) {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A worker whose handler ignores TERM is gone within its grace; a second TERM does not wait for that. Its job is
-# handed back, the attempt not counted.
+# handed back, the attempt not counted (A132).
 . "$(dirname "$0")/lib.sh"
 
 cat >"$scratch/handler" <<'END'
