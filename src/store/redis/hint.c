@@ -18,9 +18,21 @@ struct rv_rd_hint rv_rd_hint_get(struct rv_rd_hints *hints, const char *queue) {
     return (struct rv_rd_hint){.levels = packed & LEVELS, .listed = packed >> LISTED_BIT & 1};
 }
 
-void rv_rd_hint_set(struct rv_rd_hints *hints, const char *queue, struct rv_rd_hint hint) {
+static void set(struct rv_rd_hints *hints, const char *queue, struct rv_rd_hint hint) {
     uint64_t hash = hash_of(queue);
     uint64_t packed =
         hash >> NAME_BIT << NAME_BIT | (uint64_t)hint.listed << LISTED_BIT | (hint.levels & LEVELS);
     atomic_store(&hints->packed[hash % RV_RD_HINTS], packed);
+}
+
+void rv_rd_hint_add_levels(struct rv_rd_hints *hints, const char *queue, unsigned levels) {
+    struct rv_rd_hint hint = rv_rd_hint_get(hints, queue);
+    hint.levels |= levels;
+    set(hints, queue, hint);
+}
+
+void rv_rd_hint_set_listed(struct rv_rd_hints *hints, const char *queue) {
+    struct rv_rd_hint hint = rv_rd_hint_get(hints, queue);
+    hint.listed = true;
+    set(hints, queue, hint);
 }

@@ -20,6 +20,7 @@ struct rv_rd_hints { /* zeroed remembers nothing */
 };
 
 struct rv_rd_hint rv_rd_hint_get(struct rv_rd_hints *hints, const char *queue);
-void rv_rd_hint_set(struct rv_rd_hints *hints, const char *queue, struct rv_rd_hint hint);
+void rv_rd_hint_add_levels(struct rv_rd_hints *hints, const char *queue, unsigned levels);
+void rv_rd_hint_set_listed(struct rv_rd_hints *hints, const char *queue);
 
 #endif

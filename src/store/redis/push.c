@@ -1,11 +1,193 @@
-#include "store/redis/redis.h"
+/* push: one id, one job (J14), and a repeat changes nothing (J7). Jobs that are alike go as a run,
+ * so that what they share is sent and read once. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/list.h"
+#include "store/redis/record.h"
+#include "store/redis/script.h"
+
+struct push {
+    struct rv_rd *store;
+    const char *queue;
+    const struct rv_new_job *jobs;
+    size_t count;
+    struct rv_pushed *outs;
+    struct rv_rd_args args;
+    unsigned levels; /* that the jobs have, a bit each */
+};
+
+/* ---- the request ---- */
+static uint64_t hash_of(const char *id) { /* FNV-1a */
+    uint64_t hash = 0xcbf29ce484222325;
+    for (; *id; id++)
+        hash = (hash ^ (unsigned char)*id) * 0x100000001b3;
+    return hash ? hash : 1;
+}
+
+/* May one id be there twice? Then the script looks at each by itself. */
+static int look_for_twins(const struct push *push, bool *out, struct rv_error *err) {
+    size_t room = 8;
+    while (room < 2 * push->count)
+        room *= 2;
+    uint64_t *hashes = calloc(room, sizeof *hashes);
+    if (!hashes) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    *out = false;
+    for (size_t i = 0; !*out && i < push->count; i++) {
+        uint64_t hash = hash_of(push->jobs[i].id);
+        size_t at = hash & (room - 1);
+        while (hashes[at] && hashes[at] != hash)
+            at = (at + 1) & (room - 1);
+        *out = hashes[at] == hash;
+        hashes[at] = hash;
+    }
+    free(hashes);
+    return 0;
+}
+
+static bool are_alike(const struct rv_new_job *a, const struct rv_new_job *b) {
+    return a->priority == b->priority && a->delay_ms == b->delay_ms &&
+           a->run_at_ms == b->run_at_ms && rv_rd_record_flags(a) == rv_rd_record_flags(b);
+}
+
+static void add_job(struct push *push, const struct rv_new_job *job) {
+    struct rv_rd_args *args = &push->args;
+    rv_rd_args_add_text(args, job->id);
+    size_t from = args->bytes.size;
+    rv_rd_record_pack(&args->bytes, job);
+    rv_rd_args_add_packed(args, from);
+    if (rv_rd_is_large(job->body.size)) rv_rd_args_add(args, job->body.data, job->body.size);
+}
+
+/* Adds the run that begins with the job first. Returns how many it has. */
+static size_t add_run(struct push *push, size_t first) {
+    const struct rv_new_job *jobs = push->jobs + first;
+    size_t most = push->count - first, count = 1;
+    while (count < most && are_alike(&jobs[0], &jobs[count]))
+        count++;
+    struct rv_rd_args *args = &push->args;
+    unsigned level = rv_rd_record_level(jobs);
+    push->levels |= 1U << level;
+    rv_rd_args_add_number(args, level);
+    rv_rd_args_add_number(args, rv_rd_record_flags(jobs));
+    rv_rd_args_add_number(args, jobs->delay_ms);
+    rv_rd_args_add_number(args, jobs->run_at_ms);
+    rv_rd_args_add_number(args, (int64_t)count);
+    for (size_t i = 0; i < count; i++)
+        add_job(push, &jobs[i]);
+    return count;
+}
+
+/* ---- the answer ---- */
+/* The i-th answer is about a job that is done: its record is the next of those that were told. */
+static int take_done(struct push *push, struct rv_pushed *out, struct reeve_job **done,
+                     size_t *taken, size_t told, struct rv_error *err) {
+    if (*taken == told) return rv_rd_fail_answer(push->queue, err);
+    out->done = done[*taken];
+    done[(*taken)++] = NULL;
+    return 0;
+}
+
+static int read_codes(struct push *push, struct rv_bytes codes, struct reeve_job **done,
+                      size_t told, struct rv_error *err) {
+    const unsigned char *bytes = codes.data;
+    size_t taken = 0;
+    int rc = 0;
+    if (codes.size != 2 * push->count) return rv_rd_fail_answer(push->queue, err);
+    for (size_t i = 0; !rc && i < push->count; i++) {
+        struct rv_pushed *out = &push->outs[i];
+        out->status = (enum reeve_push_status)bytes[2 * i];
+        out->state = (enum reeve_state)bytes[2 * i + 1];
+        if (!out->status) out->error = REEVE_EFULL;
+        if (out->status == REEVE_DUPLICATE_DONE) rc = take_done(push, out, done, &taken, told, err);
+    }
+    return rc;
+}
+
+static int read_with_done(struct push *push, const redisReply *reply, struct rv_error *err) {
+    const redisReply *ids = reply->element[2];
+    struct reeve_job **done = calloc(ids->elements + 1, sizeof(*done));
+    if (!done) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    int rc =
+        rv_rd_records_show(push->queue, ids, reply->element[3], reply->element[4], done, NULL, err);
+    if (!rc) rc = read_codes(push, rv_rd_bytes(reply->element[0]), done, ids->elements, err);
+    for (size_t i = 0; i < ids->elements; i++)
+        free(done[i]);
+    free(done);
+    return rc;
+}
+
+static int read_answer(struct push *push, const redisReply *reply, struct rv_error *err) {
+    if (rv_rd_is_array(reply, 2))
+        return read_codes(push, rv_rd_bytes(reply->element[0]), NULL, 0, err);
+    if (!rv_rd_is_array(reply, 5) || reply->element[2]->type != REDIS_REPLY_ARRAY)
+        return rv_rd_fail_answer(push->queue, err);
+    return read_with_done(push, reply, err);
+}
+
+/* ---- the name of the queue ---- in another slot: two steps, the name goes first ---- */
+struct listing {
+    char key[RV_RD_KEY_SIZE];
+    const char *words[4];
+    struct rv_rd_command command;
+};
+
+static void prepare_listing(struct listing *listing, const struct push *push) {
+    rv_rd_key(push->store, NULL, "queues", listing->key);
+    listing->words[0] = "ZADD";
+    listing->words[1] = listing->key;
+    listing->words[2] = "0";
+    listing->words[3] = push->queue;
+    listing->command = (struct rv_rd_command){.argc = 4, .argv = listing->words};
+}
+
+/* The queue was new though its name was taken for listed: the server has lost all. */
+static int list_anew(const struct push *push, const struct listing *listing, struct rv_error *err) {
+    redisReply *reply = NULL;
+    int rc =
+        rv_rd_call(push->store, NULL, &listing->command, 1, push->store->timeout_ms, &reply, err);
+    rv_rd_replies_free(&reply, 1);
+    return rc;
+}
+
+/* ---- the step ---- */
+static int run(struct push *push, redisReply **reply, struct rv_error *err) {
+    struct rv_rd *store = push->store;
+    struct rv_rd_hint hint = rv_rd_hint_get(&store->hints, push->queue);
+    struct listing listing;
+    prepare_listing(&listing, push);
+    struct rv_rd_script script = {.which = RV_REDIS_LUA_PUSH,
+                                  .queue = push->queue,
+                                  .levels = push->levels,
+                                  .args = &push->args,
+                                  .timeout_ms = store->timeout_ms,
+                                  .first = hint.listed ? NULL : &listing.command};
+    int rc = rv_rd_script_run(store, &script, reply, err);
+    if (rc) return rc;
+    bool is_new = (*reply)->elements > 1 && (*reply)->element[1]->integer;
+    if (hint.listed && is_new) rc = list_anew(push, &listing, err);
+    if (!hint.listed) rv_rd_hint_set_listed(&store->hints, push->queue);
+    return rc;
+}
 
 int rv_rd_push(struct rv_store *s, const char *queue, const struct rv_new_job *jobs, size_t count,
                struct rv_pushed *outs, struct rv_error *err) {
-    (void)s;
-    (void)queue;
-    (void)jobs;
-    (void)count;
-    (void)outs;
-    return rv_fail(err, REEVE_ENOTSUP, "push: not written yet");
+    struct push push = {.store = rv_container_of(s, struct rv_rd, base),
+                        .queue = queue,
+                        .jobs = jobs,
+                        .count = count,
+                        .outs = outs};
+    bool twins = false;
+    int rc = look_for_twins(&push, &twins, err);
+    if (rc) return rc;
+    rv_rd_args_init(&push.args, count * RV_RD_GIVEN_MAX + 64);
+    rv_rd_args_add_number(&push.args, twins);
+    for (size_t i = 0; i < count;)
+        i += add_run(&push, i);
+    redisReply *reply = NULL;
+    rc = run(&push, &reply, err);
+    if (!rc) rc = read_answer(&push, reply, err);
+    rv_rd_replies_free(&reply, 1);
+    rv_rd_args_release(&push.args);
+    return rc;
 }

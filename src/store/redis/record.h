@@ -7,13 +7,16 @@
 #include "base/buf.h"
 #include "core/check.h"
 
-enum { RV_RD_LEASE_SIZE = 15 }; /* holder and token as a record and a claim's name have them */
+enum {
+    RV_RD_LEASE_SIZE = 15, /* holder and token, as a record and the name of a claim have them */
+    RV_RD_GIVEN_MAX = 1024,
+};
 
 /* ---- new jobs ---- */
 bool rv_rd_is_large(size_t size); /* a body or result that lies in a hash of its own */
 unsigned rv_rd_record_level(const struct rv_new_job *job);
 unsigned rv_rd_record_flags(const struct rv_new_job *job);
-/* Appends what the record says as pushed, from the nonce on. */
+/* Appends what the record says as pushed, from the nonce on: at most RV_RD_GIVEN_MAX bytes. */
 void rv_rd_record_pack(struct rv_buf *buf, const struct rv_new_job *job);
 
 /* ---- leases ---- */

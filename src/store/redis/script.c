@@ -126,12 +126,6 @@ static int ask(struct run *run, const struct rv_rd_command *first, redisReply **
     return rc;
 }
 
-static void remember(const struct run *run) {
-    struct rv_rd_hint hint = rv_rd_hint_get(&run->store->hints, run->script->queue);
-    hint.levels = run->levels;
-    rv_rd_hint_set(&run->store->hints, run->script->queue, hint);
-}
-
 /* A script that could not begin says why. *again: it can be mended. */
 static int mend(struct run *run, redisReply *reply, bool *again, struct rv_error *err) {
     unsigned number = 0;
@@ -143,7 +137,7 @@ static int mend(struct run *run, redisReply *reply, bool *again, struct rv_error
     if (reply->type != REDIS_REPLY_STATUS) return 0;
     if (sscanf(reply->str, "again %u", &number) == 1 && (number & ~run->levels)) {
         run->levels |= number;
-        remember(run);
+        rv_rd_hint_add_levels(&run->store->hints, run->script->queue, number);
         *again = true;
         return 0;
     }

@@ -24,7 +24,8 @@
 local call, try = redis.call, redis.pcall
 local sub, byte = string.sub, string.byte
 local pack, parse = struct.pack, struct.unpack
-local has, with, without = bit.band, bit.bor, function(bits, bit_) return bit.band(bits, bit.bnot(bit_)) end
+local has, with = bit.band, bit.bor
+local function without(bits, some) return has(bits, bit.bnot(some)) end
 
 local meta, job, claims, lease, delayed, kept, failed, back, marks, lanes, silent, body, result,
       notes, events, bell = unpack(KEYS, 1, 16)
@@ -75,22 +76,24 @@ local function more()
   cold.retried, cold.lapsed, cold.fenced, cold.expired, cold.marked, cold.refused, cold.dropped,
   cold.trimmed, cold.event, cold.watched_until, cold.max_length, cold.keep_failed, cold.on_full =
     parse(COLD, rest)
-  cold.rung = cold.dropped + cold.marked + cold.event
+  cold.news, cold.marked_before = cold.dropped + cold.event, cold.marked
   return cold
 end
 
--- Writes the meta, and tells it to those who wait for an end, a mark or an event.
+-- Writes the meta, and tells it to those who wait: for an end or an event on one channel, for a
+-- mark on another. They are named as keys are.
 local function save()
-  local c, news = cold, finished ~= finished_before
+  local c, news, marked = cold, finished ~= finished_before, false
   if c then
     rest = pack(COLD, c.retried, c.lapsed, c.fenced, c.expired, c.marked, c.refused, c.dropped,
                 c.trimmed, c.event, c.watched_until, c.max_length, c.keep_failed, c.on_full)
-    news = news or c.dropped + c.marked + c.event ~= c.rung
+    news, marked = news or c.dropped + c.event ~= c.news, c.marked ~= c.marked_before
   end
   text = pack(HOT, 1, flags, levels, used, longest, token, seq, due, pushed, finished) ..
          pack('>I6I6I6I6I6I6', n[1], n[2], n[3], n[4], n[5], n[6]) .. rest
   call('SET', meta, text)
   if news then call('PUBLISH', events, text) end
+  if marked then call('PUBLISH', marks, text) end
 end
 
 -- Wakes one of those who wait for a job, if there is one to be had.

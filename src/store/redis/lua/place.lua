@@ -52,6 +52,13 @@ end
 local function entry(id, r) return pack('>I6', r.seq) .. id end
 local function member(id, r) return pack('>I6', r.number) .. id end
 
+-- Entries of jobs that were handed back come before all that stand in the list of their level.
+local BACK_STEP = 281474976710656 -- 2^48: the scores of one level
+local function back_of(level, most)
+  return call('ZRANGEBYSCORE', back, int(level * BACK_STEP), '(' .. int((level + 1) * BACK_STEP),
+              'LIMIT', 0, most)
+end
+
 local function look_due()
   local first = call('ZRANGE', delayed, 0, 0, 'WITHSCORES')
   due = first[2] and tonumber(first[2]) or 0
@@ -74,9 +81,9 @@ end
 -- The record and what of it lies elsewhere go. It has left its place.
 local function erase(id, r)
   drop({ id })
-  if has(r.flags, LARGE_BODY) ~= 0 then call('HDEL', body, id) end
-  if has(r.flags, LARGE_RESULT) ~= 0 then call('HDEL', result, id) end
-  if has(r.flags, NOTED) ~= 0 then call('HDEL', notes, id) end
+  if has(r.flags, LARGE_BODY) ~= 0 then try('HDEL', body, id) end
+  if has(r.flags, LARGE_RESULT) ~= 0 then try('HDEL', result, id) end
+  if has(r.flags, NOTED) ~= 0 then try('HDEL', notes, id) end
 end
 
 -- The same from its place, counted (J12). Not RUNNING.
@@ -87,14 +94,18 @@ local function take_out(id, r)
   more()[total] = cold[total] + 1
 end
 
--- READY, at the end of its line (J9). It has left its place.
-local function line_up(id, r)
+-- READY, at the end of its line (J9). It has left its place; putting the record is the caller's.
+local function stand(id, r)
   seq = seq + 1
   r.state, r.seq = READY, seq
   n[READY] = n[READY] + 1
   local level = bit.lshift(1, r.level)
   levels, used = with(levels, level), with(used, level)
   call('RPUSH', ready[r.level], entry(id, r))
+end
+
+local function line_up(id, r)
+  stand(id, r)
   put({ id, close(r) })
 end
 
@@ -114,11 +125,30 @@ local function finish(id, r, keep)
   put({ id, close(r) })
 end
 
+-- Failed records beyond the bound go, first ended first. Returns how many.
+local function trim(most)
+  local count = 0
+  if has(flags, BOUNDED) == 0 or more().keep_failed == 0 then return 0 end
+  while count < most and n[FAILED] > cold.keep_failed do
+    local first = call('ZRANGE', failed, 0, 0)[1]
+    local v = first and get({ sub(first, 7) })[1]
+    if not v then
+      if not first then break end
+      call('ZREM', failed, first)
+    else
+      take_out(sub(first, 7), open(v))
+    end
+    count = count + 1
+  end
+  return count
+end
+
 -- Due jobs become ready, in the order in which they came due (J9). Returns how many.
 local function promote()
   if due == 0 or due > now then return 0 end
   local members, ids = call('ZRANGEBYSCORE', delayed, '-inf', int(now), 'LIMIT', 0, 100), {}
   if #members > 0 then
+    for _, key in pairs(ready) do call('LLEN', key) end
     call('ZREM', delayed, unpack(members))
     for i = 1, #members do ids[i] = sub(members[i], 7) end
     local records, lines, pairs_ = get(ids), {}, {}

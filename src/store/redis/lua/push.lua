@@ -1,0 +1,196 @@
+-- push: one id, one job (J14), and a repeat changes nothing (J7).
+-- ARGV   3 whether some ids may be the same, 0 or 1; then runs of jobs that are alike: level, flags,
+--        delay, run_at (0: by the delay), how many; and per job: id, what follows `created` in its
+--        record, and its body if that is large
+-- Answer { two bytes per job: status (0: the queue is full) and state; 1 if the queue is new;
+--          and if any are done: ids, records, parts of those in their order }
+-- A full server refuses it: its first write is one that adds.
+--#include "common.lua"
+local is_new = has(flags, EXISTS) == 0 and 1 or 0
+local never, created = string.rep('\0', 15), pack('>I6', now)
+
+local ids, runs, at = {}, {}, 4
+while at < #ARGV do
+  local run_at = tonumber(ARGV[at + 3])
+  if run_at == 0 then run_at = now + ARGV[at + 2] end
+  local run = { level = tonumber(ARGV[at]), flags = tonumber(ARGV[at + 1]), run_at = run_at,
+                count = tonumber(ARGV[at + 4]), first = at + 5 }
+  run.state = run_at > now and DELAYED or READY
+  run.width = has(run.flags, LARGE_BODY) ~= 0 and 3 or 2
+  at = run.first + run.width * run.count
+  for i = run.first, at - 1, run.width do ids[#ids + 1] = ARGV[i] end
+  runs[#runs + 1] = run
+end
+
+local met = get(ids)
+local plain = ARGV[3] == '0' and has(flags, WATCHED) == 0 and
+              (has(flags, BOUNDED) == 0 or more().max_length == 0 or
+               n[DELAYED] + n[READY] + #ids <= cold.max_length)
+for i = 1, #ids do
+  if met[i] then plain = false break end
+end
+
+-- ---- all of them are new ----
+if plain then
+  local pairs_, k, codes, bodies = {}, 0, {}, {}
+  local lines, waits = {}, {}
+  for number, run in ipairs(runs) do
+    local line = run.state == READY and (lines[run.level] or {}) or waits
+    if run.state == READY then lines[run.level] = line end
+    local tail = pack('>I6', run.run_at) .. never .. created
+    local size, head = -1, nil
+    for i = run.first, run.first + run.width * (run.count - 1), run.width do
+      local id, given = ARGV[i], ARGV[i + 1]
+      if #given ~= size then
+        size = #given
+        head = pack('>BBBBI3I2', 1, run.state, run.level, run.flags, 0, size + 6)
+      end
+      seq = seq + 1
+      local place = pack('>I6', seq)
+      k = k + 2
+      pairs_[k - 1], pairs_[k] = id, head .. place .. place .. tail .. given
+      if run.state == DELAYED then line[#line + 1] = int(run.run_at) end
+      line[#line + 1] = place .. id
+      if run.width == 3 then bodies[#bodies + 1], bodies[#bodies + 2] = id, ARGV[i + 2] end
+    end
+    n[run.state] = n[run.state] + run.count
+    if run.state == DELAYED and (due == 0 or run.run_at < due) then due = run.run_at end
+    codes[number] = string.rep(string.char(1, run.state), run.count)
+  end
+  if #runs > 1 or #bodies > 0 then
+    for level in pairs(lines) do call('LLEN', ready[level]) end
+    if #waits > 0 then call('ZCARD', delayed) end
+    if #bodies > 0 then call('HLEN', body) end
+  end
+  for level, line in pairs(lines) do
+    call('RPUSH', ready[level], unpack(line))
+    local bit_ = bit.lshift(1, level)
+    levels, used = with(levels, bit_), with(used, bit_)
+  end
+  if #waits > 0 then
+    call('ZADD', delayed, unpack(waits))
+    for _, run in ipairs(runs) do used = with(used, bit.lshift(1, run.level)) end
+  end
+  if #bodies > 0 then call('HSET', body, unpack(bodies)) end
+  put(pairs_)
+  pushed, flags = pushed + #ids, with(flags, EXISTS)
+  save()
+  ring()
+  return { table.concat(codes), is_new }
+end
+
+-- ---- one by one ----
+--#include "place.lua"
+--#include "events.lua"
+--#include "show.lua"
+--#include "types.lua"
+local STALE_MAX = 1000 -- J11: entries of jobs that have left, met in one step
+local now_is, seen, changed, stale = {}, {}, false, 0
+for i = 1, #ids do now_is[ids[i]] = met[i] end
+meet()
+
+-- A full server refuses this first write, which changes nothing.
+local function begin()
+  if not changed then call('SET', meta, text) end
+  changed = true
+end
+
+-- The job that is first in the least urgent level, or else due first. Returns its id.
+local function find_victim()
+  for level = 15, 0, -1 do
+    local entry_ = has(flags, HAS_BACK) ~= 0 and back_of(level, 1)[1]
+    if entry_ then return sub(entry_, 7) end
+    while ready[level] and stale < STALE_MAX do
+      entry_ = call('LINDEX', ready[level], 0)
+      if not entry_ then break end
+      local id = sub(entry_, 7)
+      local v = get({ id })[1]
+      if v and byte(v, 2) == READY and sub(v, 10, 15) == sub(entry_, 1, 6) then return id end
+      call('LPOP', ready[level])
+      stale = stale + 1
+    end
+  end
+  local first = call('ZRANGE', delayed, 0, 0)[1]
+  return first and sub(first, 7)
+end
+
+-- Makes room for one more; false if there is none to be had.
+local function admit()
+  if has(flags, BOUNDED) == 0 or more().max_length == 0 or
+     n[DELAYED] + n[READY] < cold.max_length then return true end
+  if cold.on_full ~= 2 then return false end
+  begin()
+  local id = find_victim()
+  if not id then return true end
+  local r = open(get({ id })[1])
+  tell(6, CANCELLED, id, r.worker, r.claim)
+  take_out(id, r)
+  now_is[id] = nil
+  return true
+end
+
+local function make(run, i)
+  local id = ARGV[i]
+  local r = { state = run.state, level = run.level, flags = run.flags, attempt = 0,
+              given = created .. ARGV[i + 1], run_at = run.run_at, claim = never }
+  if run.width == 3 then call('HSET', body, id, ARGV[i + 2]) end
+  r.number = seq + 1
+  if r.state == READY then
+    stand(id, r)
+  else
+    seq = seq + 1
+    r.seq, n[DELAYED] = seq, n[DELAYED] + 1
+    used = with(used, bit.lshift(1, r.level))
+    call('ZADD', delayed, int(r.run_at), member(id, r))
+    if due == 0 or r.run_at < due then due = r.run_at end
+  end
+  now_is[id] = close(r)
+  put({ id, now_is[id] })
+  pushed, flags = pushed + 1, with(flags, EXISTS)
+  tell(1, r.state, id, nil, never)
+end
+
+-- The record met is forgotten.
+local function replace(id, r)
+  if gone(r) then more().expired = cold.expired + 1 end -- J12
+  leave(id, r)
+  erase(id, r)
+end
+
+local codes, done_ids, done, parts = {}, {}, {}, {}
+local function answer(status, state) codes[#codes + 1] = string.char(status, state) end
+
+local function push(run, i)
+  local id = ARGV[i]
+  local r, first = now_is[id] and open(now_is[id]), not seen[id]
+  seen[id] = true
+  local stays = r and not gone(r)
+  if stays and first and sub(r.given, 7, 14) == sub(ARGV[i + 1], 1, 8) then -- J7
+    answer(1, r.state)
+  elseif stays and not (first and r.state == CANCELLED) then -- J14
+    answer(r.state == DONE and 3 or 2, r.state)
+    if r.state == DONE then
+      done_ids[#done_ids + 1], done[#done + 1] = id, r.text
+      add_parts(parts, #done, id, r.text)
+    end
+  elseif not admit() then
+    begin()
+    more().refused = cold.refused + 1
+    answer(0, 0)
+  else
+    begin()
+    if r then replace(id, r) end
+    make(run, i)
+    answer(1, run.state)
+  end
+end
+
+for _, run in ipairs(runs) do
+  for i = run.first, run.first + run.width * (run.count - 1), run.width do push(run, i) end
+end
+if changed then
+  write_events()
+  save()
+  ring()
+end
+return { table.concat(codes), is_new, done_ids, done, parts }

@@ -1,0 +1,86 @@
+-- tend: due jobs become ready; records kept long enough, failed ones beyond the bound, silent lanes
+-- and old events go; leases that no clock explains are cut short.
+-- ARGV   3 records that go at most, 4 for how long lanes and 5 events are kept, ms
+-- Answer { promoted, expired, when the next is due or expires: ms from now, -1 if none does }
+-- A full server does not stop it.
+--#include "common.lua"
+--#include "place.lua"
+--#include "types.lua"
+if not known then return { 0, 0, -1 } end
+local most, changed = tonumber(ARGV[3]), false
+meet()
+
+local promoted = promote()
+
+local function expire()
+  local members, ids = call('ZRANGEBYSCORE', kept, '-inf', int(now), 'LIMIT', 0, most), {}
+  if #members == 0 then return 0 end
+  for i = 1, #members do ids[i] = sub(members[i], 7) end
+  call('ZREM', kept, unpack(members))
+  local records = get(ids)
+  for i = 1, #ids do
+    local r = records[i] and open(records[i])
+    if r and r.state >= DONE and r.expires ~= 0 and r.expires <= now then
+      leave(ids[i], r)
+      erase(ids[i], r)
+      more().expired = cold.expired + 1 -- J12
+    end
+  end
+  return #members
+end
+
+-- A lane was scored when it came; since then it may have been used.
+local function forget_lanes()
+  local before = now - tonumber(ARGV[4])
+  local old = call('ZRANGEBYSCORE', silent, '-inf', int(before), 'LIMIT', 0, most)
+  for _, lane in ipairs(old) do
+    local v = call('HGET', lanes, lane)
+    local used_at = v and parse('>I6', v, 16)
+    if used_at and used_at > before then
+      call('ZADD', silent, int(used_at), lane)
+    else
+      call('ZREM', silent, lane)
+      call('HDEL', lanes, lane)
+    end
+  end
+end
+
+local function forget_events()
+  local before = now - tonumber(ARGV[5])
+  for _ = 1, most do
+    local first = call('LINDEX', events, 0)
+    if not first or parse('>I6', first, 3) > before then return end
+    call('LPOP', events)
+  end
+end
+
+-- After a step back of the server's clock, a lease may seem to last for ever: none outlives the
+-- longest that was ever asked for.
+local function cut_leases()
+  local latest = now + longest
+  local far = call('ZRANGEBYSCORE', lease, '(' .. int(latest), '+inf', 'LIMIT', 0, most)
+  for _, name in ipairs(far) do call('ZADD', lease, 'XX', int(latest), name) end
+end
+
+-- Entries of jobs that have left need not wait to be met by a claim if nothing else is there.
+local function clear_lines()
+  if n[READY] > 0 or levels == 0 then return end
+  for _, key in pairs(ready) do call('UNLINK', key) end
+  levels, changed = 0, true
+end
+
+open_full()
+local expired = expire() + trim(most)
+forget_lanes()
+forget_events()
+cut_leases()
+clear_lines()
+if promoted > 0 or expired > 0 or changed then save() end
+if promoted > 0 then ring() end
+
+local first = call('ZRANGE', kept, 0, 0, 'WITHSCORES')[2]
+local next_at = first and tonumber(first) or 0
+if due ~= 0 and (next_at == 0 or due < next_at) then next_at = due end
+local left = next_at == 0 and -1 or math.max(next_at - now, 0)
+if has(flags, BOUNDED) ~= 0 and more().keep_failed > 0 and n[FAILED] > cold.keep_failed then left = 0 end
+return { promoted, expired, left }
