@@ -126,24 +126,31 @@ static int ask(struct run *run, const struct rv_rd_command *first, redisReply **
     return rc;
 }
 
+/* The number behind word in a status, or 0. */
+static unsigned number_after(const char *status, const char *word) {
+    size_t size = strlen(word);
+    return strncmp(status, word, size) == 0 ? (unsigned)strtoul(status + size, NULL, 10) : 0;
+}
+
 /* A script that could not begin says why. *again: it can be mended. */
 static int mend(struct run *run, redisReply *reply, bool *again, struct rv_error *err) {
-    unsigned number = 0;
     *again = rv_rd_reply_is_noscript(reply);
     if (*again) {
         run->whole = true;
         return 0;
     }
     if (reply->type != REDIS_REPLY_STATUS) return 0;
-    if (sscanf(reply->str, "again %u", &number) == 1 && (number & ~run->levels)) {
-        run->levels |= number;
-        rv_rd_hint_add_levels(&run->store->hints, run->script->queue, number);
+    unsigned levels = number_after(reply->str, "again "),
+             version = number_after(reply->str, "newer ");
+    if (levels & ~run->levels) {
+        run->levels |= levels;
+        rv_rd_hint_add_levels(&run->store->hints, run->script->queue, levels);
         *again = true;
         return 0;
     }
-    if (sscanf(reply->str, "newer %u", &number) == 1)
+    if (version)
         return rv_fail(err, REEVE_ESCHEMA, "queue %s: a newer library wrote it (version %u)",
-                       run->script->queue, number);
+                       run->script->queue, version);
     return rv_rd_fail_answer(run->script->queue, err);
 }
 
