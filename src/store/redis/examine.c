@@ -1,8 +1,81 @@
-#include "store/redis/redis.h"
+/* examine: all checks in their order. */
+#include "store/redis/examine.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "store/redis/call.h"
+
+enum { NAMES_MAX = 100 }; /* queues of one page */
+
+void rv_rd_find(struct rv_rd_exam *exam, enum reeve_health health, const char *check,
+                const char *format, ...) {
+    struct rv_findings *out = exam->out;
+    if (out->count == exam->room) {
+        size_t room = exam->room ? 2 * exam->room : 16;
+        struct rv_finding *grown = realloc(out->findings, room * sizeof *grown);
+        exam->no_memory = exam->no_memory || !grown;
+        if (!grown) return;
+        out->findings = grown;
+        exam->room = room;
+    }
+    struct rv_finding *finding = &out->findings[out->count++];
+    finding->health = health;
+    (void)snprintf(finding->check, sizeof finding->check, "%s", check);
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(finding->text, sizeof finding->text, format, args);
+    va_end(args);
+}
+
+int rv_rd_each_queue(struct rv_rd_exam *exam, rv_rd_queue_fn *fn, void *arg, struct rv_error *err) {
+    char after[REEVE_NAME_SIZE] = "";
+    for (;;) {
+        struct rv_names names = {0};
+        int rc = rv_rd_queues(&exam->store->base, *after ? after : NULL, NAMES_MAX, &names, err);
+        for (size_t i = 0; !rc && i < names.count; i++)
+            rc = fn(exam, names.names[i], arg, err);
+        bool more = !rc && names.count == NAMES_MAX;
+        if (more) (void)snprintf(after, sizeof after, "%s", names.names[names.count - 1]);
+        free(names.names);
+        if (rc || !more) return rc;
+    }
+}
+
+/* ---- the op ---- */
+/* Types before all that reads the keys; orphans before counters: mending them changes what is to
+ * be counted. */
+static const struct {
+    const char *word;
+    rv_rd_check_fn *check;
+} checks[] = {
+    {"server", rv_rd_examine_server},         {"layout", rv_rd_examine_layout},
+    {"rights", rv_rd_examine_rights},         {"clock", rv_rd_examine_clock},
+    {"eviction", rv_rd_examine_eviction},     {"memory", rv_rd_examine_memory},
+    {"durability", rv_rd_examine_durability}, {"replication", rv_rd_examine_replication},
+    {"types", rv_rd_examine_types},           {"orphans", rv_rd_examine_orphans},
+    {"counters", rv_rd_examine_counters},
+};
+
+static int ask_info(struct rv_rd *store, redisReply **out, struct rv_error *err) {
+    static const char *const words[] = {"INFO"};
+    const struct rv_rd_command command = {.argc = 1, .argv = words};
+    return rv_rd_only_asked(rv_rd_call(store, NULL, &command, 1, store->timeout_ms, out, err), err);
+}
 
 int rv_rd_examine(struct rv_store *s, bool repair, struct rv_findings *out, struct rv_error *err) {
-    (void)s;
-    (void)repair;
-    (void)out;
-    return rv_fail(err, REEVE_ENOTSUP, "examine: not written yet");
+    struct rv_rd_exam exam = {.store = (struct rv_rd *)s, .repair = repair, .out = out, .info = ""};
+    redisReply *info = NULL;
+    int rc = ask_info(exam.store, &info, err);
+    if (rc) return rc;
+    if (info->type == REDIS_REPLY_STRING) exam.info = info->str;
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+        struct rv_error reason = {0};
+        rc = checks[i].check(&exam, &reason);
+        if (rc == REEVE_ENOMEM) exam.no_memory = true;
+        if (rc) rv_rd_find(&exam, REEVE_BAD, checks[i].word, "%s", reason.text);
+    }
+    freeReplyObject(info);
+    return exam.no_memory ? rv_fail(err, REEVE_ENOMEM, "out of memory") : 0;
 }

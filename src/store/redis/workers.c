@@ -7,42 +7,13 @@
 
 #include "base/buf.h"
 #include "store/redis/script.h"
+#include "store/redis/space.h"
 
 enum {
     WORKERS_MAX = 10000, /* J11: shown at once */
     PRUNE_MAX = 100,     /* J11: expired ones that a beat removes */
     ROW_MAX = 4096,
 };
-
-struct keys {
-    char rows[RV_RD_KEY_SIZE], seen[RV_RD_KEY_SIZE];
-};
-
-static void fill_keys(const struct rv_rd *store, struct keys *out) {
-    rv_rd_key(store, NULL, "workers", out->rows);
-    rv_rd_key(store, NULL, "seen", out->seen);
-}
-
-/* Runs a script of the space. These are rare: sent whole each time. */
-static int run(struct rv_rd *store, enum rv_redis_lua which, const struct rv_bytes *args,
-               size_t count, redisReply **out, struct rv_error *err) {
-    enum { HEAD = 6, ARGS = 4 };
-    struct keys keys;
-    char offset[24];
-    fill_keys(store, &keys);
-    (void)snprintf(offset, sizeof offset, "%" PRId64, atomic_load(&store->clock->offset_ms));
-    const char *words[HEAD + ARGS] = {"EVAL", rv_redis_lua[which].data, "2", keys.rows, keys.seen,
-                                      offset};
-    size_t sizes[HEAD + ARGS];
-    for (size_t i = 0; i < HEAD; i++)
-        sizes[i] = strlen(words[i]);
-    for (size_t i = 0; i < count; i++) {
-        words[HEAD + i] = args[i].data;
-        sizes[HEAD + i] = args[i].size;
-    }
-    struct rv_rd_command command = {.argc = (int)(HEAD + count), .argv = words, .sizes = sizes};
-    return rv_rd_call(store, NULL, &command, 1, store->timeout_ms, out, err);
-}
 
 static struct rv_bytes text(const char *string) {
     return (struct rv_bytes){string, strlen(string)};
@@ -68,9 +39,14 @@ int rv_rd_beat(struct rv_store *s, const struct rv_worker_row *worker, int64_t t
     pack_row(&row, worker);
     (void)snprintf(ttl, sizeof ttl, "%" PRId64, ttl_ms);
     (void)snprintf(prune, sizeof prune, "%d", PRUNE_MAX);
-    const struct rv_bytes args[] = {text(worker->id), {row.data, row.size}, text(ttl), text(prune)};
+    const struct rv_rd_space_script script = {
+        .which = RV_REDIS_LUA_BEAT,
+        .keys = {"workers", "seen"},
+        .key_count = 2,
+        .args = {text(worker->id), {row.data, row.size}, text(ttl), text(prune)},
+        .arg_count = 4};
     int rc = row.error ? rv_fail(err, row.error, "the row of worker '%s'", worker->id)
-                       : run((struct rv_rd *)s, RV_REDIS_LUA_BEAT, args, 4, &reply, err);
+                       : rv_rd_space_run((struct rv_rd *)s, &script, &reply, err);
     rv_rd_replies_free(&reply, 1);
     rv_buf_release(&row);
     return rc;
@@ -80,10 +56,11 @@ int rv_rd_beat(struct rv_store *s, const struct rv_worker_row *worker, int64_t t
 /* If only the first is obeyed, what is left expires. */
 int rv_rd_leave(struct rv_store *s, const char *worker_id, struct rv_error *err) {
     struct rv_rd *store = (struct rv_rd *)s;
-    struct keys keys;
-    fill_keys(store, &keys);
-    const char *const rows[] = {"HDEL", keys.rows, worker_id};
-    const char *const seen[] = {"ZREM", keys.seen, worker_id};
+    char rows_key[RV_RD_KEY_SIZE], seen_key[RV_RD_KEY_SIZE];
+    rv_rd_key(store, NULL, "workers", rows_key);
+    rv_rd_key(store, NULL, "seen", seen_key);
+    const char *const rows[] = {"HDEL", rows_key, worker_id};
+    const char *const seen[] = {"ZREM", seen_key, worker_id};
     const struct rv_rd_command commands[] = {{.argc = 3, .argv = rows}, {.argc = 3, .argv = seen}};
     redisReply *replies[2] = {NULL};
     int rc = rv_rd_call(store, NULL, commands, 2, store->timeout_ms, replies, err);
@@ -140,8 +117,12 @@ int rv_rd_workers(struct rv_store *s, struct rv_workers *out, struct rv_error *e
     char most[24];
     redisReply *reply;
     (void)snprintf(most, sizeof most, "%d", WORKERS_MAX);
-    const struct rv_bytes args[] = {text(most)};
-    int rc = run(store, RV_REDIS_LUA_WORKERS, args, 1, &reply, err);
+    const struct rv_rd_space_script script = {.which = RV_REDIS_LUA_WORKERS,
+                                              .keys = {"workers", "seen"},
+                                              .key_count = 2,
+                                              .args = {text(most)},
+                                              .arg_count = 1};
+    int rc = rv_rd_space_run(store, &script, &reply, err);
     if (rc) return rv_rd_only_asked(rc, err);
     rc = gather(store, reply, out, err);
     freeReplyObject(reply);

@@ -1,0 +1,33 @@
+/* The doctor: checks that each tell what they found, and mend it if they are to. */
+#ifndef RV_STORE_REDIS_EXAMINE_H
+#define RV_STORE_REDIS_EXAMINE_H
+
+#include "store/redis/redis.h"
+
+struct rv_rd_exam {
+    struct rv_rd *store;
+    bool repair;
+    const char *info; /* what INFO tells; "" if it may not be asked */
+    struct rv_findings *out;
+    size_t room;
+    bool no_memory; /* findings were lost */
+};
+
+/* Adds a finding. check is a stable word. */
+void rv_rd_find(struct rv_rd_exam *exam, enum reeve_health health, const char *check,
+                const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Each adds one finding, or more. An error is the reason why it could not. */
+typedef int rv_rd_check_fn(struct rv_rd_exam *exam, struct rv_error *err);
+rv_rd_check_fn rv_rd_examine_server, rv_rd_examine_layout, rv_rd_examine_clock;    /* settings.c */
+rv_rd_check_fn rv_rd_examine_eviction, rv_rd_examine_memory;                       /* settings.c */
+rv_rd_check_fn rv_rd_examine_durability, rv_rd_examine_replication;                /* settings.c */
+rv_rd_check_fn rv_rd_examine_rights;                                               /* rights.c */
+rv_rd_check_fn rv_rd_examine_types, rv_rd_examine_orphans, rv_rd_examine_counters; /* queues */
+
+/* Calls fn for each queue of the space. */
+typedef int rv_rd_queue_fn(struct rv_rd_exam *exam, const char *queue, void *arg,
+                           struct rv_error *err);
+int rv_rd_each_queue(struct rv_rd_exam *exam, rv_rd_queue_fn *fn, void *arg, struct rv_error *err);
+
+#endif

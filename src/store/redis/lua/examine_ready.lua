@@ -1,0 +1,20 @@
+-- examine: a READY job that seems to stand in no line.
+-- ARGV 3 its entry, 4 whether to mend, 0 or 1. Answers 1 if it does not. Then it is put back.
+--#include "common.lua"
+--#include "place.lua"
+--#include "types.lua"
+local entry_, id = ARGV[3], sub(ARGV[3], 7)
+local v = get({ id })[1]
+local r = v and open(v)
+if not r or r.state ~= READY or entry(id, r) ~= entry_ then return 0 end
+if call('ZSCORE', back, entry_) then return 0 end
+if ready[r.level] and call('LPOS', ready[r.level], entry_) then return 0 end
+if ARGV[4] == '1' then
+  meet()
+  open_full()
+  call('ZADD', back, int(r.level * BACK_STEP + r.seq), entry_)
+  flags = with(flags, HAS_BACK)
+  save()
+  ring()
+end
+return 1

@@ -1,0 +1,112 @@
+-- examine: what belongs to records, held against them.
+-- ARGV 3 the name of a key, 4 a cursor, 5 whether to mend, 0 or 1.
+-- Answers { cursor, how many lack what they belong to }.
+--#include "common.lua"
+--#include "place.lua"
+--#include "types.lua"
+local mend, found = ARGV[5] == '1', 0
+if mend then
+  meet()
+  open_full()
+end
+
+local function record(id)
+  local v = get({ id })[1]
+  local readable, r = pcall(open, v or '')
+  return readable and r
+end
+
+local function holds(state, line)
+  return function(member_)
+    local r = record(sub(member_, 7))
+    local stays = r and sub(member_, 1, 6) == pack('>I6', r[line]) and state(r)
+    return stays
+  end
+end
+
+local function has_flag(flag)
+  return function(id)
+    local r = record(id)
+    return r and has(r.flags, flag) ~= 0
+  end
+end
+
+-- Whether a member of a sorted set belongs there.
+local members = {
+  delayed = holds(function(r) return r.state == DELAYED end, 'number'),
+  kept = holds(function(r) return r.state >= DONE and r.expires ~= 0 end, 'number'),
+  failed = holds(function(r) return r.state == FAILED end, 'number'),
+  back = holds(function(r) return r.state == READY end, 'seq'),
+  lease = function(name) return call('HEXISTS', claims, name) == 1 end,
+  silent = function(lane) return call('HEXISTS', lanes, lane) == 1 end,
+  marks = function(mark)
+    local r = record(sub(mark, 16))
+    return r and r.state == RUNNING and r.claim == sub(mark, 1, 15) and has(r.flags, CANCELLING) ~= 0
+  end,
+}
+-- The same of a field of a hash.
+local fields = {
+  body = has_flag(LARGE_BODY), result = has_flag(LARGE_RESULT), notes = has_flag(NOTED),
+}
+local keys = {
+  delayed = delayed, kept = kept, failed = failed, back = back, lease = lease, silent = silent,
+  marks = marks, body = body, result = result, notes = notes,
+}
+
+local function jobs_of(name, claim)
+  local readable, ids = pcall(cmsgpack.unpack, sub(claim, 8 + byte(claim, 7)))
+  local running = 0
+  for _, v in ipairs(readable and #ids > 0 and get(ids) or {}) do
+    if v and byte(v, 2) == RUNNING and sub(v, 28, 42) == name then running = running + 1 end
+  end
+  return running
+end
+
+-- A claim has a lease, and counts its jobs. One without a lease lapses now.
+local function look_at_claim(name, claim)
+  if #name ~= 15 then
+    if call('HEXISTS', claims, sub(name, 1, 15)) == 1 then return end
+    if mend then call('HDEL', claims, name) end
+    return true
+  end
+  local count = jobs_of(name, claim)
+  local right = tonumber(call('HGET', claims, name .. '#') or 0) == count and count > 0
+  local leased = call('ZSCORE', lease, name)
+  if right and leased then return end
+  if mend and count == 0 then
+    call('HDEL', claims, name, name .. '#')
+    call('ZREM', lease, name)
+  elseif mend then
+    call('HSET', claims, name .. '#', count)
+    if not leased then call('ZADD', lease, int(now), name) end
+  end
+  return true
+end
+
+-- A lane that is not among the silent ones is never forgotten.
+local function look_at_lane(lane)
+  if call('ZSCORE', silent, lane) then return end
+  if mend then call('ZADD', silent, int(now), lane) end
+  return true
+end
+
+local name = ARGV[3]
+local reply
+if members[name] then
+  reply = call('ZSCAN', keys[name], ARGV[4], 'COUNT', 200)
+elseif fields[name] then
+  reply = call('HSCAN', keys[name], ARGV[4], 'COUNT', 2) -- they may be large
+else
+  reply = call('HSCAN', name == 'claims' and claims or lanes, ARGV[4], 'COUNT', 100)
+end
+for i = 1, #reply[2], 2 do
+  local item = reply[2][i]
+  if name == 'claims' or name == 'lanes' then
+    local look_at = name == 'claims' and look_at_claim or look_at_lane
+    if look_at(item, reply[2][i + 1]) then found = found + 1 end
+  elseif not (members[name] or fields[name])(item) then
+    found = found + 1
+    if mend then call(members[name] and 'ZREM' or 'HDEL', keys[name], item) end
+  end
+end
+return { reply[1], found }

@@ -1,0 +1,30 @@
+-- Which of the commands that a queue needs this user may not use. A script of the space.
+-- KEYS 1 any key of ours; its name is a channel's, too. ARGV none.
+-- Answers nothing if the server cannot tell, else { commands it needs, commands it would like }.
+local key = KEYS[1]
+local needs = {
+  { 'BLPOP', key, 1 }, { 'EVALSHA', 'x', 1, key }, { 'EXISTS', key }, { 'GET', key },
+  { 'HDEL', key, 'x' }, { 'HGET', key, 'x' }, { 'HLEN', key }, { 'HMGET', key, 'x' },
+  { 'HSCAN', key, 0 }, { 'HSET', key, 'x', 'x' }, { 'LINDEX', key, 0 }, { 'LLEN', key },
+  { 'LPOP', key }, { 'LRANGE', key, 0, 0 }, { 'LTRIM', key, 0, 0 }, { 'MGET', key },
+  { 'PUBLISH', key, 'x' }, { 'RPUSH', key, 'x' }, { 'SET', key, 'x' }, { 'SUBSCRIBE', key },
+  { 'TIME' }, { 'UNSUBSCRIBE', key }, { 'ZADD', key, 0, 'x' }, { 'ZCARD', key },
+  { 'ZMSCORE', key, 'x' }, { 'ZRANGE', key, 0, 0 }, { 'ZRANGEBYLEX', key, '-', '+' },
+  { 'ZRANGEBYSCORE', key, 0, 0 }, { 'ZREM', key, 'x' }, { 'ZSCAN', key, 0 },
+  { 'ZSCORE', key, 'x' },
+}
+local likes = {
+  { 'CLIENT', 'ID' }, { 'CLIENT', 'UNBLOCK', 1 }, { 'CONFIG', 'GET', 'save' }, { 'LPOS', key, 'x' },
+  { 'TYPE', key },
+}
+if not redis.acl_check_cmd then return {} end
+local function refused(commands)
+  local names = {}
+  for _, words in ipairs(commands) do
+    if not redis.acl_check_cmd(unpack(words)) then
+      names[#names + 1] = words[1] .. (words[1] == 'CLIENT' and ' ' .. words[2] or '')
+    end
+  end
+  return table.concat(names, ' ')
+end
+return { refused(needs), refused(likes) }

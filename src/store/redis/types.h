@@ -1,0 +1,11 @@
+/* Keys that hold what is not ours. */
+#ifndef RV_STORE_REDIS_TYPES_H
+#define RV_STORE_REDIS_TYPES_H
+
+#include "store/redis/redis.h"
+
+/* REEVE_ECORRUPT, and names it, if a key of queue is of another type than it should be. Changes
+ * err only then. */
+int rv_rd_types_check(struct rv_rd *store, const char *queue, struct rv_error *err);
+
+#endif
