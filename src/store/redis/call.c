@@ -59,14 +59,18 @@ static int ask_once(struct rv_rd *store, const char *queue, const struct rv_rd_c
     return rc;
 }
 
-/* Until something was sent. */
+/* Until something was sent. What the last try lacked was time: the one before tells more. */
 static int ask(struct rv_rd *store, const char *queue, const struct rv_rd_command *commands,
                size_t count, struct patience *patience, redisReply **replies,
                struct rv_error *err) {
-    for (;;) {
-        int rc = ask_once(store, queue, commands, count, patience->deadline_ms, replies, err);
-        if (rc != REEVE_EUNREACHABLE || !pause_before_retry(patience)) return rc;
+    struct rv_error failure = {0};
+    int rc = ask_once(store, queue, commands, count, patience->deadline_ms, replies, err);
+    while (rc == REEVE_EUNREACHABLE && pause_before_retry(patience)) {
+        rc = ask_once(store, queue, commands, count, patience->deadline_ms, replies, &failure);
+        bool late = rv_clock_boot_ms(&rv_clock_real) >= patience->deadline_ms;
+        if (rc && err && (rc != REEVE_EUNREACHABLE || !late)) *err = failure;
     }
+    return rc;
 }
 
 void rv_rd_replies_free(redisReply **replies, size_t count) {

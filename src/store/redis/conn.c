@@ -177,8 +177,8 @@ int rv_rd_conn_fd(const struct rv_rd_conn *conn) {
 }
 
 bool rv_rd_conn_alive(struct rv_rd_conn *conn) {
-    bool any;
-    if (!conn->broken && (read_some(conn, &any) || any)) conn->broken = true;
+    bool any; /* that nobody asked for */
+    if (read_some(conn, &any) || !rv_rd_reader_is_empty(conn->reader)) conn->broken = true;
     return !conn->broken;
 }
 

@@ -14,7 +14,7 @@ typedef int item_count;
 struct rv_rd_reader {
     redisReader *hiredis;
     redisReplyObjectFunctions usual, bounded;
-    size_t bytes; /* fed since the last whole reply */
+    size_t bytes; /* fed since the last whole reply that was handed out */
     size_t items; /* of the reply that is under way */
     const char *reason;
 };
@@ -80,9 +80,14 @@ bool rv_rd_reader_next(struct rv_rd_reader *reader, redisReply **out) {
     if (reader->reason) return false;
     if (redisReaderGetReply(reader->hiredis, &reply) != REDIS_OK) return fail(reader);
     if (!reply) return true;
-    reader->bytes = reader->items = 0;
+    reader->bytes = reader->hiredis->len - reader->hiredis->pos;
+    reader->items = 0;
     *out = reply;
     return true;
+}
+
+bool rv_rd_reader_is_empty(const struct rv_rd_reader *reader) {
+    return reader->bytes == 0;
 }
 
 const char *rv_rd_reader_reason(const struct rv_rd_reader *reader) {

@@ -24,6 +24,8 @@ void rv_rd_reader_destroy(struct rv_rd_reader *reader);
 bool rv_rd_reader_feed(struct rv_rd_reader *reader, const void *data, size_t size);
 /* The next whole reply, or NULL in *out if it has not all come. False as above. */
 bool rv_rd_reader_next(struct rv_rd_reader *reader, redisReply **out);
+/* Whether all that was fed has been handed out. */
+bool rv_rd_reader_is_empty(const struct rv_rd_reader *reader);
 const char *rv_rd_reader_reason(const struct rv_rd_reader *reader);
 
 #endif

@@ -1,0 +1,30 @@
+#include "redis/redis_tests.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One group of all, so that there is one plan in the TAP. */
+int main(void) {
+    const struct {
+        const struct CMUnitTest *tests;
+        size_t count;
+    } parts[] = {
+        {url_tests, url_test_count},       {error_tests, error_test_count},
+        {reader_tests, reader_test_count}, {conn_tests, conn_test_count},
+        {cut_tests, cut_test_count},       {foreign_tests, foreign_test_count},
+        {open_tests, open_test_count},     {pool_tests, pool_test_count},
+    };
+    size_t count = 0, most = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        most += parts[i].count;
+    struct CMUnitTest *tests = calloc(most, sizeof *tests);
+    if (!tests) return 1;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        memcpy(tests + count, parts[i].tests, parts[i].count * sizeof *tests);
+        count += parts[i].count;
+    }
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    int failed = _cmocka_run_group_tests("redis", tests, count, NULL, NULL);
+    free(tests);
+    return failed ? 1 : 0;
+}

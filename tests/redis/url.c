@@ -1,0 +1,203 @@
+/* What urls and the environment say. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/url.h"
+#include "redis/redis_tests.h"
+
+static void parse(const char *url, struct rv_rd_url *out) {
+    struct rv_error err = {0};
+    CHECK_OK(rv_rd_url_parse(url, out, &err));
+}
+
+static void a_url_says_where_the_server_is(void **state) {
+    (void)state;
+    static const struct {
+        const char *url, *host, *port;
+        int db;
+    } cases[] = {
+        {"redis://", "127.0.0.1", "6379", 0},
+        {"redis://queue.example", "queue.example", "6379", 0},
+        {"redis://queue.example:7000", "queue.example", "7000", 0},
+        {"redis://10.0.0.1:7000/3", "10.0.0.1", "7000", 3},
+        {"redis://10.0.0.1/?db=4", "10.0.0.1", "6379", 4},
+        {"redis://[::1]:7000/1", "::1", "7000", 1},
+        {"redis://[fe80::1]", "fe80::1", "6379", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct rv_rd_url url;
+        parse(cases[i].url, &url);
+        CHECK_STR(url.target.host, cases[i].host);
+        CHECK_STR(url.target.port, cases[i].port);
+        CHECK_STR(url.target.path, NULL);
+        CHECK_STR(url.target.user, NULL);
+        CHECK_STR(url.target.password, NULL);
+        CHECK_INT(url.target.db, cases[i].db);
+        CHECK(!url.by_tls);
+        CHECK_STR(url.prefix, "rv");
+        rv_rd_url_release(&url);
+    }
+}
+
+static void a_url_says_who_asks(void **state) {
+    (void)state;
+    static const struct {
+        const char *url, *user, *password;
+    } cases[] = {
+        {"redis://:secret@h", NULL, "secret"},
+        {"redis://me:secret@h", "me", "secret"},
+        {"redis://me:@h", "me", ""},
+        {"redis://m%65:a%40b%2F%3a%3F%25@h", "me", "a@b/:?%"},
+        {"redis://me:a@b/c@h", "me", "a@b/c"}, /* as rv_url_redact() has it */
+        {"redis+unix://me:secret@/run/r.sock", "me", "secret"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct rv_rd_url url;
+        parse(cases[i].url, &url);
+        CHECK_STR(url.target.user, cases[i].user);
+        CHECK_STR(url.target.password, cases[i].password);
+        CHECK(!strstr(url.target.shown, "secret"));
+        rv_rd_url_release(&url);
+    }
+}
+
+static void a_url_names_a_socket_and_options(void **state) {
+    (void)state;
+    struct rv_rd_url url;
+    parse("redis+unix:///run/a%20b.sock?db=2&prefix=my:jobs&eviction=allow", &url);
+    CHECK_STR(url.target.path, "/run/a b.sock");
+    CHECK_INT(url.target.db, 2);
+    CHECK_STR(url.prefix, "my:jobs");
+    CHECK(url.allow_eviction);
+    rv_rd_url_release(&url);
+    parse("rediss://h?ca=/a/ca.pem&cert=c&key=k&server_name=n&verify=none", &url);
+    CHECK(url.by_tls);
+    CHECK_STR(url.tls.ca, "/a/ca.pem");
+    CHECK_STR(url.tls.cert, "c");
+    CHECK_STR(url.tls.key, "k");
+    CHECK_STR(url.tls.server_name, "n");
+    CHECK(url.tls.believe_any);
+    rv_rd_url_release(&url);
+}
+
+static void what_makes_no_sense_is_refused_without_showing_a_password(void **state) {
+    (void)state;
+    static const char *const urls[] = {
+        "redis:x",
+        "redis://u:s3cret@h:port",
+        "redis://u:s3cret@h:0",
+        "redis://u:s3cret@h:65536",
+        "redis://u:s3cret@h:",
+        "redis://u:s3cret@h/x",
+        "redis://u:s3cret@h/-1",
+        "redis://u:s3cret@h/9999999999",
+        "redis://u:s3cret@[::1",
+        "redis://u:s3cret@[::1]x",
+        "redis://u:s3cret%@h",
+        "redis://u:s3cret%00@h",
+        "redis://user@h",
+        "redis://u:s3cret@h?db=x",
+        "redis://u:s3cret@h?prefix=",
+        "redis://u:s3cret@h?prefix=a{b",
+        "redis://u:s3cret@h?eviction=yes",
+        "redis://u:s3cret@h?verify=none",
+        "redis://u:s3cret@h?ca=x",
+        "redis://u:s3cret@h?colour=red",
+        "redis://u:s3cret@h?db=%zz",
+        "rediss://u:s3cret@h?cert=c",
+        "rediss://u:s3cret@h?key=k",
+        "redis+unix://u:s3cret@host/p",
+        "redis+unix:relative",
+    };
+    for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
+        struct rv_rd_url url;
+        struct rv_error err = {0};
+        if (strcmp(urls[i], "redis://u:s3cret@h:") == 0) { /* an empty port is the usual one */
+            parse(urls[i], &url);
+            rv_rd_url_release(&url);
+            continue;
+        }
+        print_message("# %s\n", urls[i]);
+        CHECK_FAILS(rv_rd_url_parse(urls[i], &url, &err), REEVE_EINVAL);
+        CHECK(err.text[0] && !strstr(err.text, "s3cret"));
+    }
+}
+
+/* ---- the environment ---- */
+static const char *const names[] = {"HOST",   "PORT",          "USERNAME",      "PASSWORD",
+                                    "PREFIX", "SENTINEL_HOST", "SENTINEL_PORT", "SENTINEL_NAME"};
+
+static void set(const char *name, const char *value) {
+    CHECK_INT(value ? setenv(name, value, 1) : unsetenv(name), 0);
+}
+
+static void clear_environment(void) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char name[64];
+        (void)snprintf(name, sizeof name, "REEVE_REDIS_%s", names[i]);
+        set(name, NULL);
+        set(name + strlen("REEVE_"), NULL);
+    }
+}
+
+static void redis_alone_takes_its_parts_from_the_environment(void **state) {
+    (void)state;
+    struct rv_rd_url url;
+    clear_environment();
+    set("REEVE_REDIS_HOST", "ours");
+    set("REDIS_HOST", "theirs");
+    set("REDIS_PORT", "7001");
+    set("REEVE_REDIS_USERNAME", "me");
+    set("REDIS_PASSWORD", "p@ss/word%41");
+    set("REEVE_REDIS_PREFIX", "app");
+    parse("redis:", &url);
+    CHECK_STR(url.target.host, "ours");
+    CHECK_STR(url.target.port, "7001");
+    CHECK_STR(url.target.user, "me");
+    CHECK_STR(url.target.password, "p@ss/word%41"); /* as it stands: it is no url */
+    CHECK_STR(url.prefix, "app");
+    rv_rd_url_release(&url);
+    set("REEVE_REDIS_HOST", "");
+    parse("redis:?prefix=other", &url);
+    CHECK_STR(url.target.host, "theirs");
+    CHECK_STR(url.prefix, "other");
+    rv_rd_url_release(&url);
+    clear_environment();
+}
+
+static void an_environment_that_names_no_server_is_told_what_to_set(void **state) {
+    (void)state;
+    struct rv_rd_url url;
+    struct rv_error err = {0};
+    clear_environment();
+    CHECK_FAILS(rv_rd_url_parse("redis:", &url, &err), REEVE_EINVAL);
+    CHECK(strstr(err.text, "REEVE_REDIS_HOST") != NULL);
+    set("REDIS_PORT", "port");
+    set("REDIS_HOST", "h");
+    CHECK_FAILS(rv_rd_url_parse("redis:", &url, &err), REEVE_EINVAL);
+    CHECK(strstr(err.text, "port") != NULL);
+    clear_environment();
+}
+
+static void a_sentinel_wins_over_a_host(void **state) {
+    (void)state;
+    struct rv_rd_url url;
+    struct rv_error err = {0};
+    clear_environment();
+    set("REEVE_REDIS_HOST", "h");
+    set("REDIS_SENTINEL_HOST", "s");
+    CHECK_FAILS(rv_rd_url_parse("redis:", &url, &err), REEVE_ENOTSUP);
+    CHECK(strstr(err.text, "SENTINEL") != NULL);
+    clear_environment();
+}
+
+const struct CMUnitTest url_tests[] = {
+    cmocka_unit_test(a_url_says_where_the_server_is),
+    cmocka_unit_test(a_url_says_who_asks),
+    cmocka_unit_test(a_url_names_a_socket_and_options),
+    cmocka_unit_test(what_makes_no_sense_is_refused_without_showing_a_password),
+    cmocka_unit_test(redis_alone_takes_its_parts_from_the_environment),
+    cmocka_unit_test(an_environment_that_names_no_server_is_told_what_to_set),
+    cmocka_unit_test(a_sentinel_wins_over_a_host),
+};
+const size_t url_test_count = sizeof url_tests / sizeof *url_tests;
