@@ -17,9 +17,11 @@
  * have waited for long. */
 enum { PAUSE_US_MIN = 200, PAUSE_US_MAX = 2000 };
 
+/* secure_delete: where it is built in, every page that becomes free would be written once more. */
 static const char pragmas[] = "PRAGMA trusted_schema = OFF;"
                               "PRAGMA mmap_size = 0;"
                               "PRAGMA temp_store = MEMORY;"
+                              "PRAGMA secure_delete = OFF;"
                               "PRAGMA cache_size = -16384;";
 
 /* ---- what results mean ---- */
@@ -141,6 +143,8 @@ static int set_up(struct rv_sq_conn *conn, const char *synchronous) {
     (void)sqlite3_db_config(conn->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     (void)sqlite3_db_config(conn->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
     (void)sqlite3_db_config(conn->db, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
+    /* Newer ones would prepare anew whatever has a LIMIT, at each call, to look at its value. */
+    (void)sqlite3_db_config(conn->db, SQLITE_DBCONFIG_ENABLE_QPSG, 1, NULL);
     char *pragma = sqlite3_mprintf("%sPRAGMA synchronous = %s;", pragmas, synchronous);
     if (!pragma) return SQLITE_NOMEM;
     int result = rv_sq_conn_run(conn, pragma);
