@@ -249,6 +249,41 @@ static void outcomes_of_one_exchange_stand_alone(struct fixture *f) { /* J3 */
     CHECK_STATE(f, "n2", REEVE_DONE);
 }
 
+static void keep_nothing(struct rv_new_job *job) {
+    job->policy.keep_ms = 0;
+}
+
+/* The same when nothing is kept of them, which a store may do for many at once. */
+static void outcomes_that_leave_nothing_stand_alone(struct fixture *f) { /* J3 */
+    push_many(f, "n", 5, keep_nothing);
+    struct claimed claimed = claim_up_to(f, "w", 4), others = claim_up_to(f, "v", 1);
+    struct rv_report report = {.ending = RV_SUCCEEDED};
+    static const size_t which[] = {3, 0, 0, 1};
+    struct rv_outcome outcomes[6];
+    for (size_t i = 0; i < 4; i++)
+        outcomes[i] = judge(f, held_of(&claimed, which[i]), &report);
+    outcomes[4] = judge(f, held_of(&claimed, 2), &report);
+    outcomes[4].id = held_of(&others, 0).job->id;
+    outcomes[5] = judge(f, held_of(&claimed, 2), &report);
+    outcomes[5].id = "unknown";
+    struct rv_exchange request = {
+        .queue = f->queue, .timeout_ms = CALL_MS, .outcomes = outcomes, .outcome_count = 6};
+    (void)exchange(f, &request);
+    static const int statuses[] = {0, 0, REEVE_EFENCED, 0, REEVE_EFENCED, REEVE_EFENCED};
+    for (size_t i = 0; i < 6; i++) {
+        CHECK_INT(outcomes[i].status, statuses[i]);
+        count_outcome(f, &outcomes[i]);
+        rv_outcome_release(&outcomes[i]);
+    }
+    CHECK_GONE(f, "n0");
+    CHECK_GONE(f, "n1");
+    CHECK_STATE(f, "n2", REEVE_RUNNING);
+    CHECK_GONE(f, "n3");
+    CHECK_STATE(f, "n4", REEVE_RUNNING);
+    CHECK_OK(finish(f, held_of(&claimed, 2), RV_SUCCEEDED));
+    CHECK_OK(finish(f, held_of(&others, 0), RV_SUCCEEDED));
+}
+
 static void jobs_of_one_claim_are_finished_one_by_one(struct fixture *f) {
     push_many(f, "n", 3, NULL);
     struct claimed claimed = claim_up_to(f, "w", 3);
@@ -322,6 +357,7 @@ static const struct store_test tests[] = {
     TEST(the_history_tells_every_attempt),
     TEST(a_long_history_keeps_its_end),
     TEST(outcomes_of_one_exchange_stand_alone),
+    TEST(outcomes_that_leave_nothing_stand_alone),
     TEST(jobs_of_one_claim_are_finished_one_by_one),
     TEST(hand_in_and_claim_are_one_step),
     TEST(a_job_that_waits_cannot_be_finished),

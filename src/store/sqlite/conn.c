@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "store/sqlite/forget.h"
 #include "store/sqlite/given.h"
 #include "store/sqlite/schema.h"
 
@@ -150,7 +151,8 @@ static int set_up(struct rv_sq_conn *conn, const char *synchronous) {
     int result = rv_sq_conn_run(conn, pragma);
     sqlite3_free(pragma);
     (void)sqlite3_wal_hook(conn->db, on_commit, conn); /* and no checkpoints but ours */
-    return result ? result : rv_sq_given_register(conn->db);
+    if (!result) result = rv_sq_given_register(conn->db);
+    return result ? result : rv_sq_forget_register(conn->db);
 }
 
 /* SQLite gives the log and its index the mode of the file. Those made while it may not be written

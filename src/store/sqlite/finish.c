@@ -7,6 +7,7 @@
 #include "core/failure.h"
 #include "core/state.h"
 #include "store/sqlite/bounds.h"
+#include "store/sqlite/forget.h"
 #include "store/sqlite/jobs.h"
 
 struct hand_in {
@@ -229,14 +230,60 @@ static int hand_in_one(struct hand_in *in, struct rv_outcome *outcome, struct rv
     return apply(in, outcome, err);
 }
 
+/* ---- many at once ---- */
+static bool leaves_nothing(const struct rv_outcome *outcome) {
+    bool ended = !rv_state_waiting(outcome->state) && outcome->state != REEVE_FAILED;
+    return ended && outcome->keep_ms <= 0 && !outcome->only_if_lapsed;
+}
+
+/* How many from the first on are of one lease and leave nothing behind. */
+static size_t count_forgotten(const struct rv_outcome *outcomes, size_t count) {
+    size_t i = 0;
+    while (i < count && i < RV_CLAIM_MAX && leaves_nothing(&outcomes[i]) &&
+           outcomes[i].holder == outcomes[0].holder && outcomes[i].token == outcomes[0].token)
+        i++;
+    return i;
+}
+
+/* Looking through all that the claim has must pay. */
+static bool pays_together(const struct hand_in *in, size_t count) {
+    return count > 1 && !in->claim.large && (int64_t)count >= in->claim.jobs / 4;
+}
+
+static int forget_together(struct hand_in *in, struct rv_outcome *outcomes, size_t count,
+                           struct rv_error *err) {
+    bool gone[RV_CLAIM_MAX];
+    int rc = rv_sq_forget(in->step, in->claim.holder, outcomes, count, gone, err);
+    for (size_t i = 0; !rc && i < count; i++) {
+        outcomes[i].status = REEVE_OK;
+        rc = gone[i] ? account(in, &outcomes[i], outcomes[i].state, false, err)
+                     : refuse(in, &outcomes[i], err);
+    }
+    return rc;
+}
+
+/* Hands in the first outcomes, as many as go together. *done: so many. */
+static int hand_in_next(struct hand_in *in, struct rv_outcome *outcomes, size_t count, size_t *done,
+                        struct rv_error *err) {
+    *done = count_forgotten(outcomes, count);
+    if (*done > 1) {
+        int rc = pick_up_claim(in, outcomes->holder, err);
+        if (rc) return rc;
+        if (is_current(in, outcomes) && pays_together(in, *done))
+            return forget_together(in, outcomes, *done, err);
+    }
+    *done = 1;
+    return hand_in_one(in, outcomes, err);
+}
+
 int rv_sq_finish(struct rv_sq_step *step, struct rv_outcome *outcomes, size_t count, bool *changed,
                  struct rv_error *err) {
     struct hand_in in = {.step = step};
     rv_buf_init(&in.past, 2 * RV_HISTORY_BYTES_MAX);
     rv_buf_init(&in.error, RV_FAILURE_BYTES_MAX);
     int rc = 0;
-    for (size_t i = 0; !rc && i < count; i++)
-        rc = hand_in_one(&in, &outcomes[i], err);
+    for (size_t i = 0, done; !rc && i < count; i += done)
+        rc = hand_in_next(&in, outcomes + i, count - i, &done, err);
     if (!rc) rc = put_down_claim(&in, err);
     rv_buf_release(&in.past);
     rv_buf_release(&in.error);
