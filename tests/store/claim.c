@@ -115,6 +115,21 @@ static void tokens_grow_when_nothing_of_a_queue_is_left(struct fixture *f) { /* 
     CHECK_FAILS(finish(f, held, RV_SUCCEEDED), REEVE_EFENCED);
 }
 
+/* With gaps between those that are next in line, and without. */
+static void a_claim_takes_what_it_brings_and_no_other(struct fixture *f) { /* J9 */
+    static const int priorities[] = {0, 1, 0, 0, 1, 1};
+    static const char *const ids[] = {"a", "x", "b", "c", "y", "z"};
+    for (size_t i = 0; i < 6; i++)
+        (void)push_urgent(f, ids[i], priorities[i]);
+    CHECK_INT(claim_up_to(f, "w", 3).got.count, 3);
+    for (size_t i = 0; i < 6; i++)
+        CHECK_STATE(f, ids[i], priorities[i] ? REEVE_READY : REEVE_RUNNING);
+    (void)claim_as(f, "w", "x");
+    CHECK_INT(claim_up_to(f, "w", 3).got.count, 2); /* y and z, which are neighbours */
+    CHECK_STATE(f, "y", REEVE_RUNNING);
+    CHECK_STATE(f, "z", REEVE_RUNNING);
+}
+
 static void an_exchange_makes_due_jobs_ready(struct fixture *f) { /* A41 */
     (void)push_delayed(f, "a", 60000);
     struct claimed none = claim_up_to(f, "w", 1);
@@ -185,6 +200,7 @@ static const struct store_test tests[] = {
     TEST(tokens_grow_when_the_clock_goes_back),
     TEST_NEEDING(RV_CAP_DURABLE, tokens_grow_over_opening_again),
     TEST(tokens_grow_when_nothing_of_a_queue_is_left),
+    TEST(a_claim_takes_what_it_brings_and_no_other),
     TEST(an_exchange_makes_due_jobs_ready),
     TEST(wanting_nothing_claims_nothing),
     TEST(ghosts_do_not_block_the_line),

@@ -7,9 +7,21 @@
 #include "store/sqlite/lane.h"
 
 /* ---- claiming ---- */
+/* The numbers of the jobs next in line. */
+struct line {
+    int64_t first, last;
+    bool in_a_row; /* each is the one before, and one */
+};
+
+static void line_add(struct line *line, int64_t n) {
+    line->in_a_row = !line->first || (line->in_a_row && n == line->last + 1);
+    if (!line->first) line->first = n;
+    line->last = n;
+}
+
 /* Shows the jobs that are next in line as those of claim, as many as are wanted and fit. */
 static int show_next(struct rv_sq_step *step, size_t want, struct rv_sq_claim *claim,
-                     struct rv_exchanged *out, struct rv_error *err) {
+                     struct rv_exchanged *out, struct line *line, struct rv_error *err) {
     struct rv_sq_query query = rv_sq_query(step->conn, RV_SQLITE_SQL_EXCHANGE_NEXT);
     rv_sq_bind_int(&query, step->queue.n);
     rv_sq_bind_int(&query, (int64_t)want);
@@ -23,19 +35,34 @@ static int show_next(struct rv_sq_step *step, size_t want, struct rv_sq_claim *c
         record.job.attempt++;
         rc = rv_sq_show(step, &record, claim, &out->jobs[out->count], err);
         if (rc) break;
+        line_add(line, record.n);
         bytes += out->jobs[out->count++]->body_size;
         if (record.large || record.noted) claim->large = true;
     }
     return rv_sq_end(&query, rc, err);
 }
 
-/* Gives the first count in line to claim: those that were shown, for nobody else can be here. */
-static int take_next(struct rv_sq_step *step, const struct rv_sq_claim *claim,
-                     struct rv_error *err) {
-    struct rv_sq_query query = rv_sq_query(step->conn, RV_SQLITE_SQL_EXCHANGE_CLAIM);
-    rv_sq_bind_int(&query, claim->queue);
-    rv_sq_bind_int(&query, claim->jobs);
+/* Mostly they were pushed one after the other, and need not be found again. */
+static struct rv_sq_query query_to_take(struct rv_sq_step *step, const struct rv_sq_claim *claim,
+                                        const struct line *line) {
+    struct rv_sq_query query;
+    if (line->in_a_row) {
+        query = rv_sq_query(step->conn, RV_SQLITE_SQL_EXCHANGE_CLAIM_ROW);
+        rv_sq_bind_int(&query, line->first);
+        rv_sq_bind_int(&query, line->last);
+    } else {
+        query = rv_sq_query(step->conn, RV_SQLITE_SQL_EXCHANGE_CLAIM);
+        rv_sq_bind_int(&query, claim->queue);
+        rv_sq_bind_int(&query, claim->jobs);
+    }
     rv_sq_bind_u64(&query, claim->holder);
+    return query;
+}
+
+/* Gives the first in line to claim: those that were shown, for nobody else can be here. */
+static int take_next(struct rv_sq_step *step, const struct rv_sq_claim *claim,
+                     const struct line *line, struct rv_error *err) {
+    struct rv_sq_query query = query_to_take(step, claim, line);
     int64_t taken;
     int rc = rv_sq_run(&query, &taken, err);
     if (!rc && taken != claim->jobs)
@@ -75,9 +102,10 @@ static int claim_jobs(struct rv_sq_step *step, const struct rv_exchange *exchang
         .deadline_ms = rv_time_add(step->boot_ms, exchange->lease_ms),
     };
     (void)snprintf(claim.worker, sizeof claim.worker, "%s", exchange->worker);
-    int rc = show_next(step, exchange->want, &claim, out, err);
+    struct line line = {0};
+    int rc = show_next(step, exchange->want, &claim, out, &line, err);
     claim.jobs = (int64_t)out->count;
-    if (!rc) rc = take_next(step, &claim, err);
+    if (!rc) rc = take_next(step, &claim, &line, err);
     if (!rc) rc = rv_sq_claim_add(step, &claim, err);
     if (!rc) rc = tell_claimed(step, out, err);
     out->token = claim.token;
