@@ -75,6 +75,12 @@ static enum reeve_attempt_outcome attempt_outcome(const struct rv_outcome *outco
     return REEVE_ATTEMPT_FAILED;
 }
 
+/* Is there a record afterwards? */
+static bool is_kept(const struct rv_outcome *outcome) {
+    bool may_go = outcome->state == REEVE_DONE || outcome->state == REEVE_CANCELLED;
+    return !may_go || outcome->keep_ms > 0;
+}
+
 static int write_history(const struct reeve_job *job, const struct rv_report *report,
                          struct rv_outcome *out) {
     struct reeve_attempt last = {
@@ -115,7 +121,7 @@ int rv_outcome_judge(const struct reeve_job *job, uint64_t holder, const struct 
         out->result_size = report->result_size;
     }
     judge_state(job, random, out);
-    return write_history(job, report, out);
+    return is_kept(out) ? write_history(job, report, out) : 0;
 }
 
 void rv_outcome_release(struct rv_outcome *outcome) {

@@ -63,6 +63,7 @@ static void dispose(struct rv_exchanger *ex, struct reeve_task *task, enum rv_en
 static void log_task(struct rv_exchanger *ex, enum reeve_log_level level, const char *event,
                      const struct reeve_task *task) {
     char id[RV_QUOTED_SIZE];
+    if (level > ex->service->log.level) return; /* of each job: quoting it for nobody would cost */
     rv_log(&ex->service->log, level, event, "queue=%s id=%s attempt=%d token=%" PRIu64,
            task->job->queue, rv_log_quote(id, task->job->id), task->job->attempt, task->job->token);
 }
