@@ -77,8 +77,8 @@ static void of_a_pipeline_a_part_may_be_obeyed(void **state) {
     CHECK_OK(rc);
 }
 
-/* The pool's connection was good when it was taken; what breaks in the call is the caller's to know,
- * and the next call is on a new one. */
+/* The pool's connection was good when it was taken; what breaks in the call is the caller's to
+ * know, and the next call is on a new one. */
 static void a_call_is_never_obeyed_twice(void **state) {
     struct line *line = *state;
     start(line);

@@ -1,4 +1,4 @@
-/* A line to a server that can be cut: forwards TCP from a port of its own, and spoils it as told. */
+/* A line to a server that can be cut: forwards TCP from a port of its own, spoilt as told. */
 #ifndef REDIS_PROXY_H
 #define REDIS_PROXY_H
 

@@ -6,7 +6,11 @@
 #include "base/random.h"
 #include "store/redis/errors.h"
 
-enum { PAUSE_MS_MIN = 5, PAUSE_MS_MAX = 250 };
+enum {
+    PAUSE_MS_MIN = 5,
+    PAUSE_MS_MAX = 250,
+    TRY_MS_MIN = 20, /* with less it would only leave doubt */
+};
 
 /* How long a call may still try, and how long it waits before it tries again. */
 struct patience {
@@ -14,12 +18,11 @@ struct patience {
 };
 
 /* Sleeps a random moment, longer each time, so that many clients do not come back at once. False
- * when the time is over. */
+ * when there is no time for another try. */
 static bool pause_before_retry(struct patience *patience) {
     int64_t left_ms = patience->deadline_ms - rv_clock_boot_ms(&rv_clock_real);
-    if (left_ms <= 0) return false;
     int64_t ms = 1 + rv_random_below(&rv_random_system, patience->pause_ms);
-    if (ms > left_ms) ms = left_ms;
+    if (left_ms < ms + TRY_MS_MIN) return false;
     patience->pause_ms *= 2;
     if (patience->pause_ms > PAUSE_MS_MAX) patience->pause_ms = PAUSE_MS_MAX;
     struct timespec pause = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};

@@ -178,7 +178,8 @@ int rv_rd_conn_fd(const struct rv_rd_conn *conn) {
 
 bool rv_rd_conn_alive(struct rv_rd_conn *conn) {
     bool any; /* that nobody asked for */
-    if (read_some(conn, &any) || !rv_rd_reader_is_empty(conn->reader)) conn->broken = true;
+    const char *reason = read_some(conn, &any);
+    conn->broken = conn->broken || reason || !rv_rd_reader_is_empty(conn->reader);
     return !conn->broken;
 }
 

@@ -45,7 +45,7 @@ void rv_rd_conn_close(struct rv_rd_conn *conn); /* NULL is fine */
 int rv_rd_conn_call(struct rv_rd_conn *conn, const struct rv_rd_command *commands, size_t count,
                     redisReply **replies, int64_t deadline_ms, struct rv_error *err);
 
-/* What rc of a call comes to that changes nothing: a lost answer is no doubt about what happened. */
+/* What rc of a call comes to that changes nothing: a lost answer leaves no doubt then. */
 int rv_rd_only_asked(int rc, struct rv_error *err);
 /* The same for what is harmless to repeat: an answer that lacks is REEVE_EUNREACHABLE. */
 int rv_rd_conn_ask(struct rv_rd_conn *conn, const struct rv_rd_command *commands, size_t count,
