@@ -122,17 +122,19 @@ static void add_request(struct rv_rd_args *args, const struct rv_exchange *excha
 }
 
 /* ---- the answer ---- */
-static bool read_statuses(struct rv_bytes letters, struct rv_exchange *exchange, bool replayed) {
-    const char *letter = letters.data;
-    if (letters.size != exchange->outcome_count && !replayed) return false;
-    for (size_t i = 0; i < exchange->outcome_count && i < letters.size; i++)
-        exchange->outcomes[i].status = letter[i] == 'o'   ? REEVE_OK
-                                       : letter[i] == 'f' ? REEVE_EFENCED
-                                                          : REEVE_ESTATE;
-    return true;
+static int status_of(char letter) {
+    if (letter == 'o') return REEVE_OK;
+    return letter == 'f' ? REEVE_EFENCED : REEVE_ESTATE;
 }
 
-static int64_t read_head(struct rv_bytes head, struct rv_exchanged *out, bool *failed) {
+/* Those that have no letter are well. */
+static void read_statuses(struct rv_bytes letters, struct rv_exchange *exchange) {
+    const char *letter = letters.data;
+    for (size_t i = 0; i < exchange->outcome_count; i++)
+        exchange->outcomes[i].status = i < letters.size ? status_of(letter[i]) : REEVE_OK;
+}
+
+static bool read_head(struct rv_bytes head, struct rv_exchanged *out) {
     struct rv_reader reader;
     rv_reader_init(&reader, head);
     unsigned bits = rv_read_u8(&reader);
@@ -142,8 +144,7 @@ static int64_t read_head(struct rv_bytes head, struct rv_exchanged *out, bool *f
     out->token = rv_read_uint(&reader, 7);
     int64_t now_ms = (int64_t)rv_read_uint(&reader, 6), due_ms = (int64_t)rv_read_uint(&reader, 6);
     if (due_ms) out->due_in_ms = due_ms > now_ms ? due_ms - now_ms : 0;
-    *failed = reader.failed;
-    return now_ms;
+    return !reader.failed;
 }
 
 static int read_jobs(const redisReply *reply, const char *queue, struct rv_exchanged *out,
@@ -165,10 +166,8 @@ static int read_answer(const redisReply *reply, struct rv_exchange *exchange,
         return rv_fail(err, REEVE_ESTATE, "exchange with queue %s: a later request was answered",
                        queue);
     if (!rv_rd_is_array(reply, 5)) return rv_rd_fail_answer(queue, err);
-    bool failed;
-    (void)read_head(rv_rd_bytes(reply->element[0]), out, &failed);
-    if (failed || !read_statuses(rv_rd_bytes(reply->element[1]), exchange, out->replayed))
-        return rv_rd_fail_answer(queue, err);
+    if (!read_head(rv_rd_bytes(reply->element[0]), out)) return rv_rd_fail_answer(queue, err);
+    read_statuses(rv_rd_bytes(reply->element[1]), exchange);
     return read_jobs(reply, queue, out, err);
 }
 

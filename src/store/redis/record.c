@@ -12,6 +12,7 @@ enum {
     VERSION = 1,
     INLINE_MAX = 512, /* larger ones would be copied by every transition of their job */
     TIME_SIZE = 6,
+    PLACE_SIZE = 6,
     NO_PROGRESS = 255,
 };
 
@@ -200,15 +201,16 @@ static bool read_record(const struct rv_rd_shown *shown, struct view *view) {
     rv_reader_init(&reader, shown->record);
     if (rv_read_u8(&reader) != VERSION) return false;
     job->state = (enum reeve_state)rv_read_u8(&reader);
+    job->attempt = (int)rv_read_uint(&reader, 3);
+    view->holder = rv_read_u64(&reader);
+    job->token = rv_read_uint(&reader, 7);
+    (void)rv_read_uint(&reader, PLACE_SIZE); /* seq */
     job->priority = (int)rv_read_u8(&reader) + REEVE_PRIORITY_MIN;
     view->flags = rv_read_u8(&reader);
     job->cancelling = view->flags & CANCELLING;
-    job->attempt = (int)rv_read_uint(&reader, 3);
     size_t given_size = rv_read_uint(&reader, 2);
-    (void)rv_read_bytes(&reader, (size_t)2 * TIME_SIZE); /* seq, number */
+    (void)rv_read_uint(&reader, PLACE_SIZE); /* number */
     job->run_at_ms = read_time(&reader);
-    view->holder = rv_read_u64(&reader);
-    job->token = rv_read_uint(&reader, 7);
     read_given(rv_read_bytes(&reader, given_size), &shown->body, view);
     if (view->flags & PAST) read_past(&reader, &shown->result, view);
     return !reader.failed && job->state >= REEVE_DELAYED && job->state <= REEVE_CANCELLED;

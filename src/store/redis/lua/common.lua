@@ -1,6 +1,7 @@
 -- The head of every script: the keys, the clock, the queue's meta, and the only access to records.
 -- docs/redis.md says what each key is for. A script includes this file first, then those of
--- place.lua, show.lua and events.lua that it needs: each function costs every call a closure.
+-- place.lua, show.lua and events.lua that it needs, where it needs them: each function costs every
+-- call that comes by a closure.
 --
 -- KEYS   in the order of keys.h: the 16 named below, then one list for each level sent
 -- ARGV   1 ms to add to the server's clock (tests move time); 2 the levels sent, a bit for each;
@@ -14,13 +15,17 @@
 -- bits stay raw bytes; times and counts are below 2^53.
 --
 -- A record (big-endian; C knows it by record.h):
---    1  1  version           10  6  seq: its place in line      43  as pushed, never changed:
---    2  1  state             16  6  number: given at push           6 created  8 nonce
---    3  1  level             22  6  run_at                          28 policy   if POLICY is set
---    4  1  flags             28  8  holder                          kind        if KIND is set
---    5  3  attempt           36  7  token                           body, or 4 bytes: its size
---    8  2  size as pushed        of the lease that has it, or had   then the past, if PAST is set:
---                                it last (holder 0: a proxy)        see open()
+--    1  1  version           27  1  level                    43  as pushed, never changed:
+--    2  1  state             28  1  flags                        6 created  8 nonce
+--    3  3  attempt           29  2  size as pushed               28 policy  if POLICY is set
+--    6  8  holder            31  6  number: given at push        kind       if KIND is set
+--   14  7  token             37  6  run_at                       body, or 4 bytes: its size
+--          of the lease that has it, or had it last          then the past, if PAST is set:
+--          (holder 0: a proxy)                               see open() in place.lua
+--   21  6  seq: its place in line; 0 if it left that other than by a claim
+-- So a claim rewrites the first 20 bytes, and an entry of a line is good if its seq is the record's.
+-- A claim: how many jobs it still has (2), start (6), size of the worker's name (1), that name, and
+-- the ids of all jobs it ever had, packed.
 local call, try = redis.call, redis.pcall
 local sub, byte = string.sub, string.byte
 local pack, parse = struct.pack, struct.unpack
@@ -37,23 +42,25 @@ local ELSEWHERE = 7 -- some part of it lies in another hash
 local HEAD = 42
 
 -- ---- the clock ----
-local now_us = redis.call('TIME')
+local now_us = call('TIME')
 now_us = now_us[1] * 1000000 + now_us[2] + ARGV[1] * 1000
-local now = math.floor(now_us / 1000)
+local now = (now_us - now_us % 1000) / 1000
 
 local function int(x) return string.format('%.0f', x) end
 
 -- ---- the queue ----
-local PAUSED, WATCHED, BOUNDED, HAS_BACK, HAS_MARKS, EXISTS = 1, 2, 4, 8, 16, 32 -- flags
-local HOT, COLD = '>BBI2I2I4I7I6I6I6I6', '>I6I6I6I6I6I6I6I6I6I6I6I6I6'
+-- flags; HAS_PARTS: something lies in body, result or notes
+local PAUSED, WATCHED, BOUNDED, HAS_BACK, HAS_MARKS, EXISTS, HAS_PARTS = 1, 2, 4, 8, 16, 32, 64
+local HOT, COLD = '>BBI2I2I4I7I6I6I6I6I6I6I6I6I6I6', '>I6I6I6I6I6I6I6I6I6I6I6I6I6'
 local text = call('GET', meta)
 local known = text and true -- the queue
 if not text then text = '\1' .. string.rep('\0', 154) end
-local version, flags, levels, used, longest, token, seq, due, pushed, finished, at = parse(HOT, text)
+local version, flags, levels, used, longest, token, seq, due, pushed, finished, n1, n2, n3, n4, n5, n6,
+      rest = parse(HOT, text)
 if version ~= 1 then return { ok = 'newer ' .. version } end
-local n = { parse('>I6I6I6I6I6I6', text, at) } -- records by state
-local rest = sub(text, n[7])
+local n = { n1, n2, n3, n4, n5, n6 } -- records by state
 local finished_before = finished
+rest = sub(text, rest)
 
 -- levels: lists that may have entries; used: all that ever had; due: of the first delayed job, or 0;
 -- longest: the longest lease ever asked for, ms
@@ -89,8 +96,8 @@ local function save()
                 c.trimmed, c.event, c.watched_until, c.max_length, c.keep_failed, c.on_full)
     news, marked = news or c.dropped + c.event ~= c.news, c.marked ~= c.marked_before
   end
-  text = pack(HOT, 1, flags, levels, used, longest, token, seq, due, pushed, finished) ..
-         pack('>I6I6I6I6I6I6', n[1], n[2], n[3], n[4], n[5], n[6]) .. rest
+  text = pack(HOT, 1, flags, levels, used, longest, token, seq, due, pushed, finished, n[1], n[2],
+              n[3], n[4], n[5], n[6]) .. rest
   call('SET', meta, text)
   if news then call('PUBLISH', events, text) end
   if marked then call('PUBLISH', marks, text) end

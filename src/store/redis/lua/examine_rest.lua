@@ -54,30 +54,25 @@ local keys = {
 }
 
 local function jobs_of(name, claim)
-  local readable, ids = pcall(cmsgpack.unpack, sub(claim, 8 + byte(claim, 7)))
+  local readable, ids = pcall(cmsgpack.unpack, sub(claim, 10 + byte(claim, 9)))
   local running = 0
   for _, v in ipairs(readable and #ids > 0 and get(ids) or {}) do
-    if v and byte(v, 2) == RUNNING and sub(v, 28, 42) == name then running = running + 1 end
+    if v and byte(v, 2) == RUNNING and sub(v, 6, 20) == name then running = running + 1 end
   end
   return running
 end
 
 -- A claim has a lease, and counts its jobs. One without a lease lapses now.
 local function look_at_claim(name, claim)
-  if #name ~= 15 then
-    if call('HEXISTS', claims, sub(name, 1, 15)) == 1 then return end
-    if mend then call('HDEL', claims, name) end
-    return true
-  end
   local count = jobs_of(name, claim)
-  local right = tonumber(call('HGET', claims, name .. '#') or 0) == count and count > 0
+  local right = parse('>I2', claim) == count and count > 0
   local leased = call('ZSCORE', lease, name)
   if right and leased then return end
   if mend and count == 0 then
-    call('HDEL', claims, name, name .. '#')
+    call('HDEL', claims, name)
     call('ZREM', lease, name)
   elseif mend then
-    call('HSET', claims, name .. '#', count)
+    call('HSET', claims, name, pack('>I2', count) .. sub(claim, 3))
     if not leased then call('ZADD', lease, int(now), name) end
   end
   return true

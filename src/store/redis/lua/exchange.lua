@@ -6,21 +6,22 @@
 --          of kind o (any other):           id, fixed, history, error, result
 --        fixed: ending, state, attempt (3), delay (6), keep (6), bits: 1 by proxy, 2 has an error,
 --        4 has a result
--- Answer { head, a letter per outcome: o ok, f fenced, s state; ids, records, parts }
+-- Answer { head, a letter per outcome: o ok, f fenced, s state, or '' if all are ok; ids, records,
+--        parts }
 --        head: bits (1 replayed, 2 paused, 4 more are ready), token (7), now (6), due (6); or 'late'
 --        alone if a later request of that lane was answered
 -- A full server does not stop it.
 --#include "common.lua"
-local lane, number, want = ARGV[3], ARGV[4], tonumber(ARGV[5])
+local lane, number, want, arg_count = ARGV[3], ARGV[4], tonumber(ARGV[5]), #ARGV
 local LANE_KEPT, TAKE_BYTES, STALE_MAX = 3600000, 67108864, 1000
 local HANDED_BACK, LAPSED = 4, 5 -- endings
-local NO_HOLDER = string.rep('\0', 8)
-local statuses, ids, records, parts, changed = {}, {}, {}, {}, false
+local NO_HOLDER = '\0\0\0\0\0\0\0\0'
+local statuses, ids, records, parts, changed = '', {}, {}, {}, false
 local claimed = 0 -- the token of what this brings
 
 local function answer(replayed)
   local bits = replayed + (has(flags, PAUSED) ~= 0 and 2 or 0) + (n[READY] > 0 and 4 or 0)
-  return { pack('>BI7I6I6', bits, claimed, now, due), table.concat(statuses), ids, records, parts }
+  return { pack('>BI7I6I6', bits, claimed, now, due), statuses, ids, records, parts }
 end
 
 -- ---- a repeat (J7) ----
@@ -31,16 +32,16 @@ if known_lane and parse('>I6', known_lane, 16) + LANE_KEPT > now then
   if high < last_high or (high == last_high and low < last_low) then return { 'late' } end
   if high == last_high and low == last_low then
 --#include "show.lua"
-    statuses[1] = sub(known_lane, 22)
+    statuses = sub(known_lane, 22)
     local name = ARGV[7] .. sub(known_lane, 9, 15)
-    local claim = claim_part(name)
-    local all = claim and cmsgpack.unpack(sub(call('HGET', claims, name), #claim - 5)) or {}
+    local about, all = claim_part(name)
+    all = about and cmsgpack.unpack(all) or {}
     local found = #all > 0 and get(all) or {}
     for i = 1, #all do
       local v = found[i]
-      if v and byte(v, 2) == RUNNING and sub(v, 28, 42) == name then
+      if v and byte(v, 2) == RUNNING and sub(v, 6, 20) == name then
         ids[#ids + 1], records[#records + 1] = all[i], v
-        if #ids == 1 then add_part(parts, 0, 'c', claim) end
+        if #ids == 1 then add_part(parts, 0, 'c', about) end
         add_parts(parts, #ids, all[i], v)
       end
     end
@@ -50,46 +51,65 @@ if known_lane and parse('>I6', known_lane, 16) + LANE_KEPT > now then
 end
 
 -- ---- outcomes ----
--- Wrong types are met before the first write.
-local NEEDS = { k = kept, d = delayed, f = failed, b = back, m = marks, h = result }
-for letter in string.gmatch(ARGV[9], '.') do
-  if letter == 'r' then
-    for _, key in pairs(ready) do call('LLEN', key) end
-  else
-    call(letter == 'h' and 'HLEN' or 'ZCARD', NEEDS[letter])
+if ARGV[9] ~= '' then -- wrong types are met before the first write
+  local NEEDS = { k = kept, d = delayed, f = failed, b = back, m = marks, h = result }
+  for letter in string.gmatch(ARGV[9], '.') do
+    if letter == 'r' then
+      for _, key in pairs(ready) do call('LLEN', key) end
+    else
+      call(letter == 'h' and 'HLEN' or 'ZCARD', NEEDS[letter])
+    end
   end
 end
 
--- So many jobs of a claim were handed in; before they were, it had count.
-local function let_go(name, count, taken)
-  if tonumber(count or 0) > taken then
-    call('HSET', claims, name .. '#', count - taken)
+-- So many jobs of a claim were handed in.
+local function let_go(name, claim, taken)
+  local left = claim and parse('>I2', claim) - taken or 0
+  if left > 0 then
+    call('HSET', claims, name, pack('>I2', left) .. sub(claim, 3))
   else
-    call('HDEL', claims, name, name .. '#')
+    call('HDEL', claims, name)
     try('ZREM', lease, name)
   end
 end
 
-local at = 10
-while at < #ARGV do
+-- Are all of them, none twice, under the claim? If they are all it ever had, the claim says so
+-- itself (J2); else their records do.
+local function are_held(ours, count, name, claim)
+  if not claim then return false end
+  if parse('>I2', claim) == count and sub(claim, 10 + byte(claim, 9)) == cmsgpack.pack(ours) then
+    return true
+  end
+  local found, seen = get(ours), {}
+  for i = 1, count do
+    local v, id = found[i], ours[i]
+    if not v or byte(v, 2) ~= RUNNING or sub(v, 6, 20) ~= name or seen[id] then return false end
+    seen[id] = true
+  end
+  return true
+end
+
+local at, handed_in = 10, 0
+while at < arg_count do
   local kind, name, count = ARGV[at], ARGV[at + 1], tonumber(ARGV[at + 2])
   local width = kind == 'd' and 1 or 5
   local first, last = at + 3, at + 2 + width * count
-  local ours = {}
-  for i = 1, count do ours[i] = ARGV[first + width * (i - 1)] end
-  local found = known and get(ours) or {}
-  local plain = kind == 'd' and known and has(flags, WATCHED) == 0
-  for i = 1, plain and count or 0 do
-    local state, _, flags_ = byte(found[i] or '', 2, 4)
-    plain = state == RUNNING and has(flags_, ELSEWHERE + CANCELLING) == 0 and
-            sub(found[i], 28, 42) == name
-    if not plain then break end
+  local ours
+  if width == 1 then
+    ours = { unpack(ARGV, first, last) }
+  else
+    ours = {}
+    for i = 1, count do ours[i] = ARGV[first + width * (i - 1)] end
   end
-  local has_jobs = plain and call('HGET', claims, name .. '#')
-  if plain and drop(ours) == count then
+  local claim = known and call('HGET', claims, name)
+  local plain = width == 1 and has(flags, WATCHED + HAS_MARKS + HAS_PARTS) == 0 and
+                are_held(ours, count, name, claim)
+  local found = not plain and known and get(ours)
+  if plain then
+    drop(ours)
     n[RUNNING], finished, changed = n[RUNNING] - count, finished + count, true
-    statuses[#statuses + 1] = string.rep('o', count)
-    let_go(name, has_jobs, count)
+    if statuses ~= '' then statuses = statuses .. string.rep('o', count) end
+    let_go(name, claim, count)
   elseif known then
 --#include "place.lua"
 --#include "events.lua"
@@ -97,10 +117,10 @@ while at < #ARGV do
   else
     for i = first, last, width do
       local by_proxy = kind == 'o' and has(byte(ARGV[i + 1], 18), 1) ~= 0
-      statuses[#statuses + 1] = by_proxy and 's' or 'f'
+      statuses = statuses .. (by_proxy and 's' or 'f')
     end
   end
-  at = last + 1
+  at, handed_in = last + 1, handed_in + count
 end
 
 -- ---- due jobs ----
@@ -115,29 +135,40 @@ if want > 0 and n[READY] > 0 and has(flags, PAUSED) == 0 then
   local name = ARGV[7] .. pack('>I7', token)
   local pairs_, got, bytes, looks, elsewhere = {}, 0, 0, 0, false
 
+  -- What a record begins with under this claim, by the attempts before it.
+  local heads = { ['\0\0\0'] = '\1\3\0\0\1' .. name }
+  local function head_after(attempt)
+    heads[attempt] = '\1\3' .. pack('>I3', parse('>I3', attempt) + 1) .. name
+    return heads[attempt]
+  end
+
+  local has_parts = has(flags, HAS_PARTS) ~= 0
+  local function look_elsewhere(v)
+    local flags_ = byte(v, 28)
+    if has(flags_, ELSEWHERE) == 0 then return end
+    elsewhere = true
+    if has(flags_, LARGE_BODY) ~= 0 then
+      bytes = bytes + parse('>I4', v, HEAD + parse('>I2', v, 29) - 3)
+    end
+  end
+
   -- Takes those whose entries are good. Returns where it stopped short.
   local function take(entries)
-    local theirs = {}
-    for i = 1, #entries do theirs[i] = sub(entries[i], 7) end
+    local count, theirs, k = #entries, {}, 2 * got
+    for i = 1, count do theirs[i] = sub(entries[i], 7) end
     local found = get(theirs)
-    looks = looks + #entries
-    for i = 1, #entries do
-      local v = found[i]
-      local state, _, flags_, _, _, tried = byte(v or '', 2, 7)
-      if state == READY and sub(v, 10, 15) == sub(entries[i], 1, 6) then
-        if bytes >= TAKE_BYTES then return i end -- J11
-        if has(flags_, ELSEWHERE) ~= 0 then
-          elsewhere = true
-          if has(flags_, LARGE_BODY) ~= 0 then
-            bytes = bytes + parse('>I4', v, HEAD + parse('>I2', v, 8) - 3)
-          end
+    looks = looks + count
+    for i = 1, count do
+      local v, id = found[i], theirs[i]
+      if v and sub(v, 21, 26) == sub(entries[i], 1, 6) then
+        if has_parts then
+          if bytes >= TAKE_BYTES then return i end -- J11
+          look_elsewhere(v)
         end
-        got = got + 1
-        local attempt = tried < 255 and sub(v, 5, 6) .. string.char(tried + 1) or
-                        pack('>I3', parse('>I3', v, 5) + 1)
-        v = '\1\3' .. sub(v, 3, 4) .. attempt .. sub(v, 8, 27) .. name .. sub(v, 43)
-        ids[got], records[got] = theirs[i], v
-        pairs_[2 * got - 1], pairs_[2 * got] = theirs[i], v
+        local attempt = sub(v, 3, 5)
+        v = (heads[attempt] or head_after(attempt)) .. sub(v, 21)
+        got, k = got + 1, k + 2
+        ids[got], records[got], pairs_[k - 1], pairs_[k] = id, v, id, v
       end
     end
   end
@@ -191,11 +222,11 @@ if want > 0 and n[READY] > 0 and has(flags, PAUSED) == 0 then
     local about = pack('>I6Bc0', now, #ARGV[8], ARGV[8])
     local failure = try('ZADD', lease, int(now + lease_ms), name)
     if type(failure) == 'number' then
-      failure = try('HSET', claims, name, about .. cmsgpack.pack(ids), name .. '#', got)
+      failure = try('HSET', claims, name, pack('>I2', got) .. about .. cmsgpack.pack(ids))
       if type(failure) ~= 'number' then call('ZREM', lease, name) end
     end
     if type(failure) ~= 'number' then -- a key of a wrong type: the jobs stay where they are
-      for i = got, 1, -1 do give_back(byte(records[i], 3), sub(records[i], 10, 15) .. ids[i]) end
+      for i = got, 1, -1 do give_back(byte(records[i], 27), sub(records[i], 21, 26) .. ids[i]) end
       if not changed then return failure end
       ids, records = {}, {}
     else
@@ -206,7 +237,7 @@ if want > 0 and n[READY] > 0 and has(flags, PAUSED) == 0 then
       if elsewhere then
 --#include "show.lua"
         for i = 1, got do
-          if has(byte(records[i], 4), ELSEWHERE) ~= 0 then add_parts(parts, i, ids[i], records[i]) end
+          if has(byte(records[i], 28), ELSEWHERE) ~= 0 then add_parts(parts, i, ids[i], records[i]) end
         end
       end
       if has(flags, WATCHED) ~= 0 then
@@ -221,7 +252,7 @@ end
 
 if changed then
   if lane ~= '' then
-    call('HSET', lanes, lane, number .. pack('>I7I6', claimed, now) .. table.concat(statuses))
+    call('HSET', lanes, lane, number .. pack('>I7I6', claimed, now) .. statuses)
     if not known_lane then try('ZADD', silent, int(now), lane) end
   end
   save()

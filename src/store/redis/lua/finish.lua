@@ -1,11 +1,18 @@
 -- Part of exchange.lua: a run of outcomes, looked at one by one.
-local claim = call('HMGET', claims, name, name .. '#')
-local worker, started, has_jobs = nil, 0, claim[2]
-if claim[1] then
-  started = parse('>I6', claim[1])
-  worker = parse('>Bc0', claim[1], 7)
+local worker, started = nil, 0
+if claim then
+  started = parse('>I6', claim, 3)
+  worker = parse('>Bc0', claim, 9)
 end
-local taken, fails, now_is, puts, keeps, waits = 0, 0, {}, {}, {}, {}
+local taken, now_is, puts, keeps, waits, letters = 0, {}, {}, {}, {}, {}
+
+-- What was put off goes to the store.
+local function flush()
+  if #keeps > 0 then call('ZADD', kept, unpack(keeps)) end
+  if #waits > 0 then call('ZADD', delayed, unpack(waits)) end
+  if #puts > 0 then put(puts) end
+  puts, keeps, waits = {}, {}, {}
+end
 
 -- Is this lease the current one of r, and does this outcome count under it (J3, J8)?
 local function counts(r, by_proxy)
@@ -27,6 +34,7 @@ local function set_result(id, r, bytes)
     call('HDEL', result, id)
   end
   r.flags = is_large and with(r.flags, LARGE_RESULT) or without(r.flags, LARGE_RESULT)
+  if is_large then flags = with(flags, HAS_PARTS) end
   r.result, r.result_size = is_large and '' or bytes, #bytes
 end
 
@@ -68,7 +76,7 @@ local function end_now(id, r, state, keep)
   end
   r.state, r.ended, n[state] = state, now, n[state] + 1
   if state == FAILED then
-    seq, fails = seq + 1, fails + 1
+    seq = seq + 1
     call('ZADD', failed, int(seq), member(id, r))
   else
     r.expires = now + keep
@@ -102,6 +110,10 @@ local function apply(id, r, p)
   end
   now_is[id] = stays and close(r)
   if stays then puts[#puts + 1], puts[#puts + 2] = id, now_is[id] end
+  if state == FAILED and is_beyond() then
+    flush()
+    for _, trimmed in ipairs(trim(1)) do now_is[trimmed] = false end
+  end
 end
 
 for i = 1, count do
@@ -119,12 +131,13 @@ for i = 1, count do
     status, changed = 'f', true
     more().fenced = cold.fenced + 1
   end
-  statuses[#statuses + 1] = status
+  letters[i] = status
 end
 
-if #keeps > 0 then call('ZADD', kept, unpack(keeps)) end
-if #waits > 0 then call('ZADD', delayed, unpack(waits)) end
-if #puts > 0 then put(puts) end
-if taken > 0 then let_go(name, has_jobs, taken) end
-if fails > 0 then trim(fails) end
+flush()
+if taken > 0 then let_go(name, claim, taken) end
 write_events()
+local told_letters = table.concat(letters)
+if statuses ~= '' or string.find(told_letters, '[fs]') then
+  statuses = (statuses ~= '' and statuses or string.rep('o', handed_in)) .. told_letters
+end

@@ -23,5 +23,9 @@ call('HSET', notes, id, text_) -- refused whole by a full server
 if has(r.flags, NOTED) == 0 then
   r.flags = with(r.flags, NOTED)
   put({ id, close(r) })
+  if has(flags, HAS_PARTS) == 0 then
+    flags = with(flags, HAS_PARTS)
+    save()
+  end
 end
 return 1

@@ -6,8 +6,8 @@
 local function open(v)
   local r = { text = v }
   local _, size, at, parts
-  _, r.state, r.level, r.flags, r.attempt, size, r.seq, r.number, r.run_at, r.claim =
-    parse('>BBBBI3I2I6I6I6c15', v)
+  _, r.state, r.attempt, r.claim, r.seq, r.level, r.flags, size, r.number, r.run_at =
+    parse('>BBI3c15I6BBI2I6I6', v)
   r.given = sub(v, HEAD + 1, HEAD + size)
   if has(r.flags, PAST) == 0 then return r end
   r.expires, r.started, r.ended, parts, at = parse('>I6I6I6B', v, HEAD + size + 1)
@@ -36,8 +36,8 @@ local function close(r)
            (r.error and pack('>I4c0', #r.error, r.error) or '') ..
            (r.result and pack('>I4', r.result_size) .. r.result or '') .. (r.history or '')
   end
-  return pack('>BBBBI3I2I6I6I6c15', 1, r.state, r.level, r.flags, r.attempt, #r.given, r.seq,
-              r.number, r.run_at, r.claim) .. r.given .. past
+  return pack('>BBI3c15I6BBI2I6I6', 1, r.state, r.attempt, r.claim, r.seq, r.level, r.flags,
+              #r.given, r.number, r.run_at) .. r.given .. past
 end
 
 local function gone(r) -- it was kept long enough
@@ -72,6 +72,7 @@ local function leave(id, r)
     if r.run_at <= due then look_due() end
   elseif r.state == READY then
     if has(flags, HAS_BACK) ~= 0 then call('ZREM', back, entry(id, r)) end
+    r.seq = 0
   else
     if r.state == FAILED then call('ZREM', failed, member(id, r)) end
     if r.expires ~= 0 then call('ZREM', kept, member(id, r)) end
@@ -125,22 +126,26 @@ local function finish(id, r, keep)
   put({ id, close(r) })
 end
 
--- Failed records beyond the bound go, first ended first. Returns how many.
+local function is_beyond() -- are there more failed records than are kept?
+  return has(flags, BOUNDED) ~= 0 and more().keep_failed > 0 and n[FAILED] > cold.keep_failed
+end
+
+-- The failed records that ended first go while they are too many. Returns their ids.
 local function trim(most)
-  local count = 0
-  if has(flags, BOUNDED) == 0 or more().keep_failed == 0 then return 0 end
-  while count < most and n[FAILED] > cold.keep_failed do
+  local ids = {}
+  while #ids < most and is_beyond() do
     local first = call('ZRANGE', failed, 0, 0)[1]
-    local v = first and get({ sub(first, 7) })[1]
-    if not v then
-      if not first then break end
-      call('ZREM', failed, first)
+    if not first then break end
+    local id = sub(first, 7)
+    local v = get({ id })[1]
+    ids[#ids + 1] = id
+    if v then
+      take_out(id, open(v))
     else
-      take_out(sub(first, 7), open(v))
+      call('ZREM', failed, first)
     end
-    count = count + 1
   end
-  return count
+  return ids
 end
 
 -- Due jobs become ready, in the order in which they came due (J9). Returns how many.
@@ -156,11 +161,11 @@ local function promote()
       local v = records[i]
       if v and byte(v, 2) == DELAYED then
         seq = seq + 1
-        local level, place = byte(v, 3), pack('>I6', seq)
+        local level, place = byte(v, 27), pack('>I6', seq)
         local line = lines[level] or {}
         lines[level], line[#line + 1] = line, place .. ids[i]
         pairs_[#pairs_ + 1] = ids[i]
-        pairs_[#pairs_ + 1] = sub(v, 1, 1) .. '\2' .. sub(v, 3, 9) .. place .. sub(v, 16)
+        pairs_[#pairs_ + 1] = '\1\2' .. sub(v, 3, 20) .. place .. sub(v, 27)
       end
     end
     for level, line in pairs(lines) do

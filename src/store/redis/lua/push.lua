@@ -6,77 +6,91 @@
 --          and if any are done: ids, records, parts of those in their order }
 -- A full server refuses it: its first write is one that adds.
 --#include "common.lua"
-local is_new = has(flags, EXISTS) == 0 and 1 or 0
-local never, created = string.rep('\0', 15), pack('>I6', now)
+local is_new, arg_count = has(flags, EXISTS) == 0 and 1 or 0, #ARGV
+local never, created = '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0', pack('>I6', now)
 
-local ids, runs, at = {}, {}, 4
-while at < #ARGV do
-  local run_at = tonumber(ARGV[at + 3])
-  if run_at == 0 then run_at = now + ARGV[at + 2] end
-  local run = { level = tonumber(ARGV[at]), flags = tonumber(ARGV[at + 1]), run_at = run_at,
-                count = tonumber(ARGV[at + 4]), first = at + 5 }
-  run.state = run_at > now and DELAYED or READY
-  run.width = has(run.flags, LARGE_BODY) ~= 0 and 3 or 2
-  at = run.first + run.width * run.count
-  for i = run.first, at - 1, run.width do ids[#ids + 1] = ARGV[i] end
-  runs[#runs + 1] = run
+local ids, count, at, run_count = {}, 0, 4, 0
+while at < arg_count do
+  local width = has(ARGV[at + 1], LARGE_BODY) ~= 0 and 3 or 2
+  local last = at + 4 + width * ARGV[at + 4]
+  for i = at + 5, last, width do
+    count = count + 1
+    ids[count] = ARGV[i]
+  end
+  at, run_count = last + 1, run_count + 1
 end
 
 local met = get(ids)
 local plain = ARGV[3] == '0' and has(flags, WATCHED) == 0 and
               (has(flags, BOUNDED) == 0 or more().max_length == 0 or
-               n[DELAYED] + n[READY] + #ids <= cold.max_length)
-for i = 1, #ids do
+               n[DELAYED] + n[READY] + count <= cold.max_length)
+for i = 1, count do
   if met[i] then plain = false break end
+end
+
+local function run_at_of(at_)
+  local run_at = tonumber(ARGV[at_ + 3])
+  return run_at ~= 0 and run_at or now + ARGV[at_ + 2]
 end
 
 -- ---- all of them are new ----
 if plain then
-  local pairs_, k, codes, bodies = {}, 0, {}, {}
-  local lines, waits = {}, {}
-  for number, run in ipairs(runs) do
-    local line = run.state == READY and (lines[run.level] or {}) or waits
-    if run.state == READY then lines[run.level] = line end
-    local tail = pack('>I6', run.run_at) .. never .. created
-    local size, head = -1, nil
-    for i = run.first, run.first + run.width * (run.count - 1), run.width do
+  local pairs_, k, codes, bodies, lines, waits = {}, 0, '', {}, {}, {}
+  at = 4
+  while at < arg_count do
+    local level, flags_, many = tonumber(ARGV[at]), ARGV[at + 1], tonumber(ARGV[at + 4])
+    local run_at, width = run_at_of(at), has(flags_, LARGE_BODY) ~= 0 and 3 or 2
+    local state = run_at > now and DELAYED or READY
+    local first, last, line = at + 5, at + 4 + width * many, waits
+    if state == READY then
+      line = lines[level] or {}
+      lines[level] = line
+    end
+    local front, tail = pack('>BBI3', 1, state, 0) .. never, pack('>I6', run_at) .. created
+    local size, middle, score, l = -1, nil, state == DELAYED and int(run_at), #line
+    for i = first, last, width do
       local id, given = ARGV[i], ARGV[i + 1]
       if #given ~= size then
         size = #given
-        head = pack('>BBBBI3I2', 1, run.state, run.level, run.flags, 0, size + 6)
+        middle = pack('>BBI2', level, flags_, size + 6)
       end
       seq = seq + 1
       local place = pack('>I6', seq)
       k = k + 2
-      pairs_[k - 1], pairs_[k] = id, head .. place .. place .. tail .. given
-      if run.state == DELAYED then line[#line + 1] = int(run.run_at) end
-      line[#line + 1] = place .. id
-      if run.width == 3 then bodies[#bodies + 1], bodies[#bodies + 2] = id, ARGV[i + 2] end
+      pairs_[k - 1], pairs_[k] = id, front .. place .. middle .. place .. tail .. given
+      if score then
+        l = l + 1
+        line[l] = score
+      end
+      l = l + 1
+      line[l] = place .. id
+      if width == 3 then bodies[#bodies + 1], bodies[#bodies + 2] = id, ARGV[i + 2] end
     end
-    n[run.state] = n[run.state] + run.count
-    if run.state == DELAYED and (due == 0 or run.run_at < due) then due = run.run_at end
-    codes[number] = string.rep(string.char(1, run.state), run.count)
+    n[state] = n[state] + many
+    used = with(used, bit.lshift(1, level))
+    if score and (due == 0 or run_at < due) then due = run_at end
+    codes = codes .. string.rep(string.char(1, state), many)
+    at = last + 1
   end
-  if #runs > 1 or #bodies > 0 then
+  if run_count > 1 or #bodies > 0 then -- wrong types are met before the first write
     for level in pairs(lines) do call('LLEN', ready[level]) end
     if #waits > 0 then call('ZCARD', delayed) end
     if #bodies > 0 then call('HLEN', body) end
   end
   for level, line in pairs(lines) do
     call('RPUSH', ready[level], unpack(line))
-    local bit_ = bit.lshift(1, level)
-    levels, used = with(levels, bit_), with(used, bit_)
+    levels = with(levels, bit.lshift(1, level))
   end
-  if #waits > 0 then
-    call('ZADD', delayed, unpack(waits))
-    for _, run in ipairs(runs) do used = with(used, bit.lshift(1, run.level)) end
+  if #waits > 0 then call('ZADD', delayed, unpack(waits)) end
+  if #bodies > 0 then
+    call('HSET', body, unpack(bodies))
+    flags = with(flags, HAS_PARTS)
   end
-  if #bodies > 0 then call('HSET', body, unpack(bodies)) end
   put(pairs_)
-  pushed, flags = pushed + #ids, with(flags, EXISTS)
+  pushed, flags = pushed + count, with(flags, EXISTS)
   save()
   ring()
-  return { table.concat(codes), is_new }
+  return { codes, is_new }
 end
 
 -- ---- one by one ----
@@ -86,7 +100,7 @@ end
 --#include "types.lua"
 local STALE_MAX = 1000 -- J11: entries of jobs that have left, met in one step
 local now_is, seen, changed, stale = {}, {}, false, 0
-for i = 1, #ids do now_is[ids[i]] = met[i] end
+for i = 1, count do now_is[ids[i]] = met[i] end
 meet()
 
 -- A full server refuses this first write, which changes nothing.
@@ -105,7 +119,7 @@ local function find_victim()
       if not entry_ then break end
       local id = sub(entry_, 7)
       local v = get({ id })[1]
-      if v and byte(v, 2) == READY and sub(v, 10, 15) == sub(entry_, 1, 6) then return id end
+      if v and byte(v, 2) == READY and sub(v, 21, 26) == sub(entry_, 1, 6) then return id end
       call('LPOP', ready[level])
       stale = stale + 1
     end
@@ -133,7 +147,10 @@ local function make(run, i)
   local id = ARGV[i]
   local r = { state = run.state, level = run.level, flags = run.flags, attempt = 0,
               given = created .. ARGV[i + 1], run_at = run.run_at, claim = never }
-  if run.width == 3 then call('HSET', body, id, ARGV[i + 2]) end
+  if run.width == 3 then
+    call('HSET', body, id, ARGV[i + 2])
+    flags = with(flags, HAS_PARTS)
+  end
   r.number = seq + 1
   if r.state == READY then
     stand(id, r)
@@ -185,8 +202,14 @@ local function push(run, i)
   end
 end
 
-for _, run in ipairs(runs) do
-  for i = run.first, run.first + run.width * (run.count - 1), run.width do push(run, i) end
+at = 4
+while at < arg_count do
+  local run = { level = tonumber(ARGV[at]), flags = tonumber(ARGV[at + 1]), run_at = run_at_of(at) }
+  run.state = run.run_at > now and DELAYED or READY
+  run.width = has(run.flags, LARGE_BODY) ~= 0 and 3 or 2
+  local last = at + 4 + run.width * ARGV[at + 4]
+  for i = at + 5, last, run.width do push(run, i) end
+  at = last + 1
 end
 if changed then
   write_events()

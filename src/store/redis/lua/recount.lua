@@ -15,6 +15,7 @@ for level = 0, 15 do
 end
 if call('ZCARD', back) > 0 then flags = with(flags, HAS_BACK) end
 if call('ZCARD', marks) > 0 then flags = with(flags, HAS_MARKS) end
+if call('EXISTS', body, result, notes) > 0 then flags = with(flags, HAS_PARTS) end
 look_due()
 wrong = said ~= with(levels, bit.lshift(flags, 16)) or (due > 0 and (due_said == 0 or due_said > due))
 if ARGV[3] == text then

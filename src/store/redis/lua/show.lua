@@ -5,7 +5,8 @@ local function claim_part(name)
   local claim = call('HGET', claims, name)
   if not claim then return false end
   local deadline = call('ZSCORE', lease, name)
-  return pack('>I6', tonumber(deadline or 0)) .. sub(claim, 1, 7 + byte(claim, 7))
+  return pack('>I6', tonumber(deadline or 0)) .. sub(claim, 3, 9 + byte(claim, 9)),
+         sub(claim, 10 + byte(claim, 9)) -- and the ids
 end
 
 local function add_part(parts, i, letter, bytes)
@@ -15,7 +16,7 @@ end
 
 -- All parts but the claim of a record with one of the flags ELSEWHERE.
 local function add_parts(parts, i, id, v)
-  local flags_ = byte(v, 4)
+  local flags_ = byte(v, 28)
   if has(flags_, LARGE_BODY) ~= 0 then add_part(parts, i, 'b', call('HGET', body, id)) end
   if has(flags_, LARGE_RESULT) ~= 0 then add_part(parts, i, 'r', call('HGET', result, id)) end
   if has(flags_, NOTED) ~= 0 then add_part(parts, i, 'n', call('HGET', notes, id)) end

@@ -13,7 +13,7 @@ local function first_of(entries)
   for i = 1, #entries do
     local id = sub(entries[i], 7)
     local v = get({ id })[1]
-    if v and byte(v, 2) == READY and sub(v, 10, 15) == sub(entries[i], 1, 6) then return v end
+    if v and byte(v, 2) == READY and sub(v, 21, 26) == sub(entries[i], 1, 6) then return v end
   end
 end
 for level = 0, 15 do

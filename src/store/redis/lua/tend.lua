@@ -69,12 +69,18 @@ local function clear_lines()
   levels, changed = 0, true
 end
 
+local function forget_parts()
+  if has(flags, HAS_PARTS) == 0 or call('EXISTS', body, result, notes) > 0 then return end
+  flags, changed = without(flags, HAS_PARTS), true
+end
+
 open_full()
-local expired = expire() + trim(most)
+local expired = expire() + #trim(most)
 forget_lanes()
 forget_events()
 cut_leases()
 clear_lines()
+forget_parts()
 if promoted > 0 or expired > 0 or changed then save() end
 if promoted > 0 then ring() end
 
@@ -82,5 +88,5 @@ local first = call('ZRANGE', kept, 0, 0, 'WITHSCORES')[2]
 local next_at = first and tonumber(first) or 0
 if due ~= 0 and (next_at == 0 or due < next_at) then next_at = due end
 local left = next_at == 0 and -1 or math.max(next_at - now, 0)
-if has(flags, BOUNDED) ~= 0 and more().keep_failed > 0 and n[FAILED] > cold.keep_failed then left = 0 end
+if is_beyond() then left = 0 end
 return { promoted, expired, left }
