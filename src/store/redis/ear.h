@@ -9,6 +9,7 @@ struct rv_rd_ear {
     struct rv_rd_bell bell;
     struct rv_rd_channels channels;
     int wake_fd;
+    int64_t timed_ms; /* when the server's clock was last asked for; boot, 0: never */
 };
 
 int rv_rd_ear_init(struct rv_rd_ear *ear, struct rv_error *err);

@@ -37,6 +37,7 @@ const struct rv_rd_error_row rv_rd_error_rows[] = {
     {"NOPERM", NULL, RV_RD_FATAL, REEVE_EUNREACHABLE,
      "this user may not do what a queue needs (see docs/redis.md)"},
     {"DENIED", NULL, RV_RD_FATAL, REEVE_EUNREACHABLE, "it is in protected mode"},
+    {"ERR", "unreadable record", RV_RD_REFUSE, REEVE_ECORRUPT, "one of its jobs cannot be read"},
     {"ERR", "user executing the script", RV_RD_FATAL, REEVE_EUNREACHABLE,
      "this user may not do what a queue needs (see docs/redis.md)"},
     {"ERR", "without any password", RV_RD_FATAL, REEVE_EUNREACHABLE,

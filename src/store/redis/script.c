@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/redis/types.h"
+
 enum { ARGS_MAX = 16384, DEFAULT_LEVEL = 1U << -REEVE_PRIORITY_MIN };
 
 /* ---- arguments ---- */
@@ -171,6 +173,8 @@ int rv_rd_script_run(struct rv_rd *store, const struct rv_rd_script *script, red
         first = NULL;
     }
     if (rc) rv_rd_replies_free(out, 1);
+    /* A script that met a wrong type cannot say of which key. */
+    if (rc == REEVE_ECORRUPT) (void)rv_rd_types_check(store, script->queue, err);
     return rc;
 }
 

@@ -52,7 +52,7 @@ static struct value setting(const struct rv_rd_exam *exam, const char *name) {
 int rv_rd_examine_server(struct rv_rd_exam *exam, struct rv_error *err) {
     (void)err;
     struct value valkey = told(exam, "valkey_version"), redis = told(exam, "redis_version");
-    rv_rd_find(exam, REEVE_FINE, "server", "%s %s at %s, up for %" PRId64 " s",
+    rv_rd_find(exam, REEVE_FINE, "server", "%s %s, %s, up for %" PRId64 " s",
                *valkey.text ? "Valkey" : "Redis", *valkey.text ? valkey.text : redis.text,
                rv_rd_topology_find(&exam->store->topology, NULL)->shown,
                told_number(exam, "uptime_in_seconds"));

@@ -11,6 +11,7 @@
 
 enum {
     LOOK_MS = 5000,  /* between looks while nothing is heard */
+    TIME_MS = 30000, /* between looks at the server's clock */
     POLL_MS = 1000,  /* a clock that was moved is noticed by then */
     APART_MS = 1000, /* losses of a connection that are no outage are farther apart */
 };
@@ -65,19 +66,23 @@ static int see_all(struct wait *wait, const redisReply *values, struct rv_error 
     return rc;
 }
 
+/* Asks for the server's clock as well if that was not done for a while. */
 static int ask(struct wait *wait, const char **words, struct rv_error *err) {
     static const char *const time[] = {"TIME"};
-    struct rv_rd_command commands[] = {{.argc = 1, .argv = time},
-                                       {.argc = (int)wait->count + 1, .argv = words}};
+    const struct rv_rd_command commands[] = {{.argc = (int)wait->count + 1, .argv = words},
+                                             {.argc = 1, .argv = time}};
     redisReply *replies[2] = {NULL};
+    int64_t now_ms = rv_clock_boot_ms(&rv_clock_real), *timed_ms = &wait->store->ear.timed_ms;
+    bool with_time = !*timed_ms || now_ms - *timed_ms > TIME_MS;
     int64_t asked_at_ms = rv_clock_wall_ms(&rv_clock_real);
     words[0] = "MGET";
-    int rc = rv_rd_call(wait->store, wait->bells[0].queue, commands, 2, wait->store->timeout_ms,
-                        replies, err);
-    if (!rc) {
-        rv_rd_note_time(wait->store, replies[0], asked_at_ms);
-        rc = see_all(wait, replies[1], err);
+    int rc = rv_rd_call(wait->store, wait->bells[0].queue, commands, with_time ? 2 : 1,
+                        wait->store->timeout_ms, replies, err);
+    if (!rc && with_time) {
+        rv_rd_note_time(wait->store, replies[1], asked_at_ms);
+        *timed_ms = now_ms;
     }
+    if (!rc) rc = see_all(wait, replies[0], err);
     rv_rd_replies_free(replies, 2);
     return rc;
 }
@@ -224,16 +229,17 @@ static bool forgive(struct wait *wait, int rc) {
 }
 
 static int look_and_hear(struct wait *wait, struct rv_error *err) {
-    for (;;) {
-        int rc = 0;
-        bool over = rv_clock_boot_ms(&rv_clock_real) >= wait->deadline_ms;
-        if (!over) rc = rv_rd_channels_listen(&wait->store->ear.channels, wait->store, err);
+    bool over = rv_clock_boot_ms(&rv_clock_real) >= wait->deadline_ms;
+    int rc;
+    do {
+        rc = over ? 0 : rv_rd_channels_listen(&wait->store->ear.channels, wait->store, err);
         if (!rc) rc = look(wait, err);
         if (rc || wait->rings || over) return rc;
         rc = hear(wait, err);
-        if (rc && !forgive(wait, rc)) return rc;
-        if (!rc && (wait->rings || wait->woken)) return 0;
-    }
+        if (rc && forgive(wait, rc)) rc = 0;
+        over = rv_clock_boot_ms(&rv_clock_real) >= wait->deadline_ms;
+    } while (!rc && !wait->rings && !wait->woken && !over);
+    return rc;
 }
 
 int rv_rd_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t timeout_ms,

@@ -3,6 +3,8 @@
 local id = ARGV[3]
 local function find()
   local v = get({ id })[1]
-  local r = v and open(v)
-  return r and not gone(r) and r
+  if not v then return false end
+  local readable, r = pcall(open, v)
+  if not readable or byte(v) ~= 1 then error('unreadable record of job ' .. id) end
+  return not gone(r) and r
 end
