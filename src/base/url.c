@@ -65,10 +65,20 @@ static size_t most(const char *url) {
     return size;
 }
 
+/* A '?' before an '@' that has none before it stands in a password. */
+static const char *find_query(const char *url) {
+    const char *query = url + strcspn(url, "?"), *slashes = strstr(url, "://");
+    const char *at = slashes && slashes < query ? strrchr(query, '@') : NULL;
+    if (!at || end_of_user(slashes, query) ||
+        !memchr(slashes + 3, ':', (size_t)(query - slashes - 3)))
+        return query;
+    return at + strcspn(at, "?");
+}
+
 char *rv_url_redact(const char *url) {
     char *text = malloc(most(url));
     if (!text) return NULL;
-    const char *query = url + strcspn(url, "?");
+    const char *query = find_query(url);
     char *end = add_query(add_head(text, url, query), query);
     *end = '\0';
     return text;
@@ -121,18 +131,19 @@ bool rv_url_split(char *url, struct rv_url *out) {
     if (strncmp(rest, "//", 2) != 0) return true;
     rest += 2;
     char *at = strrchr(rest, '@');
-    if (at && !split_user(rest, at, out)) return false;
-    if (at) rest = at + 1;
-    /* One byte back, over a '/' or the '@': so that the hosts end where the path begins. */
-    size_t size = strcspn(rest, "/");
-    out->path = rest + size;
-    if (*out->path) {
-        memmove(rest - 1, rest, size);
-        rest[size - 1] = '\0';
-        rest--;
+    out->path = at ? at : rest;
+    out->path += strcspn(out->path, "/");
+    /* All between goes one back, over a '/': so that it ends where the path begins. */
+    size_t size = (size_t)(out->path - rest);
+    memmove(rest - 1, rest, size);
+    rest--;
+    rest[size] = '\0';
+    if (!at) {
+        out->hosts = rest;
+        return true;
     }
-    out->hosts = rest;
-    return true;
+    out->hosts = at; /* which was moved, too: the byte after it */
+    return split_user(rest, at - 1, out);
 }
 
 bool rv_url_option(char **query, char **key, char **value) {

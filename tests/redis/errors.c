@@ -47,6 +47,7 @@ static const struct {
     {"ERR DB index is out of range", RV_RD_FATAL, REEVE_EINVAL},
     {"ERR unknown command 'EVALSHA', with args beginning with:", RV_RD_FATAL, REEVE_ENOTSUP},
     {"NOPROTO unsupported protocol version", RV_RD_FATAL, REEVE_ENOTSUP},
+    {"ERR user_script:7: unreadable record of job x script: f_0123", RV_RD_REFUSE, REEVE_ECORRUPT},
     {"ERR syntax error", RV_RD_REFUSE, REEVE_EBUG},
     {"SOMETHING new", RV_RD_REFUSE, REEVE_EBUG},
     {"", RV_RD_REFUSE, REEVE_EBUG},
