@@ -25,6 +25,7 @@ struct wait {
     int64_t deadline_ms;
     int64_t lost_at_ms; /* a connection, latest; 0: none */
     bool rings, woken;
+    char rung[RV_RD_KEY_SIZE]; /* a bell that was heard since the latest look; "": none */
 };
 
 /* ---- looking ---- */
@@ -89,6 +90,7 @@ static int ask(struct wait *wait, const char **words, struct rv_error *err) {
 
 static int look(struct wait *wait, struct rv_error *err) {
     wait->rings = false;
+    *wait->rung = '\0';
     wait->offset_ms = atomic_load(&wait->store->clock->offset_ms);
     wait->look_at_ms = rv_clock_boot_ms(&rv_clock_real) + LOOK_MS;
     if (!wait->count) return 0;
@@ -196,26 +198,26 @@ static int64_t poll_ms(const struct wait *wait) {
 /* Until something was heard, or it is time to look. */
 static int hear(struct wait *wait, struct rv_error *err) {
     struct rv_rd_ear *ear = &wait->store->ear;
-    char key[RV_RD_KEY_SIZE] = "";
     int rc = 0;
-    while (!rc && !wait->rings && !wait->woken && !*key) {
+    while (!rc && !wait->rings && !wait->woken && !*wait->rung) {
         rc = sleep_on_bells(wait, err);
         int64_t ms = poll_ms(wait);
         if (rc || ms <= 0) return rc;
         wait->woken = rv_rd_ear_poll(ear, ms);
-        rc = rv_rd_bell_look(&ear->bell, key, sizeof key, err);
+        rc = rv_rd_bell_look(&ear->bell, wait->rung, sizeof wait->rung, err);
         if (!rc) rc = hear_messages(wait, err);
     }
     return rc;
 }
 
-/* A bell that is rung while we rise wakes nobody else: so it is ours. */
+/* A bell that we have heard wakes nobody else: who looks no more has to tell of it. */
 static void rise(struct wait *wait) {
-    char key[RV_RD_KEY_SIZE] = "", name[RV_RD_KEY_SIZE];
-    rv_rd_bell_rise(&wait->store->ear.bell, wait->store, key, sizeof key);
-    for (size_t i = 0; *key && i < wait->count; i++) {
+    char name[RV_RD_KEY_SIZE];
+    struct rv_rd_bell *bell = &wait->store->ear.bell;
+    if (bell->asleep) rv_rd_bell_rise(bell, wait->store, wait->rung, sizeof wait->rung);
+    for (size_t i = 0; *wait->rung && i < wait->count; i++) {
         rv_rd_key(wait->store, wait->bells[i].queue, "bell", name);
-        if (strcmp(name, key) == 0) wait->bells[i].ready = true;
+        if (strcmp(name, wait->rung) == 0) wait->bells[i].ready = true;
     }
 }
 

@@ -54,9 +54,10 @@ local keys = {
 }
 
 local function jobs_of(name, claim)
-  local readable, ids = pcall(cmsgpack.unpack, sub(claim, 10 + byte(claim, 9)))
+  local readable, ids = pcall(function() return cmsgpack.unpack(sub(claim, 10 + byte(claim, 9))) end)
   local running = 0
-  for _, v in ipairs(readable and #ids > 0 and get(ids) or {}) do
+  if not readable or type(ids) ~= 'table' or #ids == 0 then return 0 end
+  for _, v in ipairs(get(ids)) do
     if v and byte(v, 2) == RUNNING and sub(v, 6, 20) == name then running = running + 1 end
   end
   return running
