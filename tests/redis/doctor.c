@@ -6,6 +6,8 @@
 
 #include "redis/queue.h"
 
+static const char meta_key[] = KEY("meta"), job_key[] = KEY("job"), claims_key[] = KEY("claims");
+
 static void show(const struct rv_finding *finding) {
     print_error("%s (%d): %s\n", finding->check, (int)finding->health, finding->text);
 }
@@ -153,8 +155,8 @@ static void a_claim_that_counts_wrong_is_set_right(void **state) {
     static const char script[] =
         "local v = redis.call('HGET', KEYS[1], ARGV[1]) "
         "return redis.call('HSET', KEYS[1], ARGV[1], '\\0\\7' .. string.sub(v, 3))";
-    const char *const words[] = {"EVAL", script, "1", KEY("claims"), p.claim.lease, NULL};
-    const size_t sizes[] = {4, sizeof script - 1, 1, strlen(KEY("claims")), 15};
+    const char *const words[] = {"EVAL", script, "1", claims_key, p.claim.lease, NULL};
+    const size_t sizes[] = {4, sizeof script - 1, 1, strlen(claims_key), 15};
     (void)command(p.line, words, sizes);
     check_mended(p.line, p.store, "orphans", REEVE_BAD);
     CHECK_OK(finish_one(p.line, p.store, "a", p.claim, REEVE_DONE));
@@ -229,7 +231,7 @@ static void litter_is_swept(void **state) {
         CHECK_INT(COMMAND(p.line, "HSET", hashes[i], "nobody", "x"), 1);
         check_mended_too(p.line, p.store, "orphans", REEVE_DOUBTFUL);
     }
-    CHECK_INT(COMMAND(p.line, "HSET", KEY("claims"), "123456789012345", "some junk here"), 1);
+    CHECK_INT(COMMAND(p.line, "HSET", claims_key, "123456789012345", "some junk here"), 1);
     check_mended(p.line, p.store, "orphans", REEVE_BAD);
     check_claimable(&p, 2);
     dismiss(&p);
@@ -248,7 +250,7 @@ static void what_cannot_be_mended_is_told(void **state) {
     CHECK_FAILS(rv_store_read(p.store, "jobs", "large", &job, &p.line->err), REEVE_ECORRUPT);
     CHECK_OK(rv_store_remove(p.store, "jobs", "large", &p.line->err));
     CHECK_SOUND(p.line, p.store);
-    CHECK_INT(COMMAND(p.line, "HSET", KEY("job"), "junk", "junk"), 1);
+    CHECK_INT(COMMAND(p.line, "HSET", job_key, "junk", "junk"), 1);
     check_only(p.line, p.store, true, "orphans", REEVE_BAD);
     CHECK_FAILS(rv_store_read(p.store, "jobs", "junk", &job, &p.line->err), REEVE_ECORRUPT);
     dismiss(&p);
@@ -261,7 +263,7 @@ static void counters_are_set_right(void **state) {
     for (int i = 0; i < 6; i++) { /* the counts by state: 6 bytes each, from 41 on */
         char at[8];
         (void)snprintf(at, sizeof at, "%d", 41 + 6 * i + 4);
-        (void)COMMAND(p.line, "SETRANGE", KEY("meta"), at, "9");
+        (void)COMMAND(p.line, "SETRANGE", meta_key, at, "9");
         check_mended(p.line, p.store, "counters", REEVE_BAD);
     }
     CHECK_OK(rv_store_stats(p.store, "jobs", &queue, &p.line->err));
@@ -280,8 +282,8 @@ static void lines_that_were_forgotten_are_known_again(void **state) {
     } parts[] = {{"2", 2} /* levels */, {"23", 6} /* due */};
     struct patient p = admit(state);
     for (size_t i = 0; i < 2; i++) {
-        const char *const words[] = {"SETRANGE", KEY("meta"), parts[i].at, nothing, NULL};
-        const size_t sizes[] = {8, strlen(KEY("meta")), strlen(parts[i].at), parts[i].size};
+        const char *const words[] = {"SETRANGE", meta_key, parts[i].at, nothing, NULL};
+        const size_t sizes[] = {8, strlen(meta_key), strlen(parts[i].at), parts[i].size};
         (void)command(p.line, words, sizes);
         check_mended(p.line, p.store, "counters", REEVE_BAD);
     }

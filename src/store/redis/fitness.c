@@ -84,7 +84,7 @@ static int write_layout(struct meeting *meeting, struct rv_error *err) {
     return rc;
 }
 
-static bool parse_layout(const char *text, long *layout, long *oldest) {
+bool rv_rd_layout_parse(const char *text, long *layout, long *oldest) {
     char *end;
     *layout = strtol(text, &end, 10);
     if (end == text || *end != ' ') return false;
@@ -96,7 +96,7 @@ static bool parse_layout(const char *text, long *layout, long *oldest) {
 static int check_layout(struct meeting *meeting, const redisReply *reply, struct rv_error *err) {
     if (reply->type == REDIS_REPLY_NIL) return write_layout(meeting, err);
     long layout, oldest;
-    if (reply->type != REDIS_REPLY_STRING || !parse_layout(reply->str, &layout, &oldest))
+    if (reply->type != REDIS_REPLY_STRING || !rv_rd_layout_parse(reply->str, &layout, &oldest))
         return rv_fail(err, REEVE_ECORRUPT, "%s: %s does not tell a layout", shown(meeting),
                        meeting->key);
     if (oldest <= RV_RD_LAYOUT) return 0;

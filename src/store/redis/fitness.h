@@ -15,6 +15,9 @@ enum { RV_RD_LAYOUT = 1 };
  * is its clock ahead? Else as rv_rd_conn_open(). */
 int rv_rd_fitness_check(struct rv_rd *store, struct rv_error *err);
 
+/* The value of the version key; false if it is none. */
+bool rv_rd_layout_parse(const char *text, long *layout, long *oldest);
+
 /* Takes the answer to TIME, asked when our wall clock showed asked_at_ms. */
 void rv_rd_note_time(struct rv_rd *store, const redisReply *reply, int64_t asked_at_ms);
 

@@ -14,13 +14,18 @@ struct place {
 };
 
 static int parse_place(const char *text, struct place *out, struct rv_error *err) {
-    int end = 0;
+    uint64_t *const numbers[] = {&out->cursor, &out->beyond, &out->cut, &out->sum};
     *out = (struct place){0};
     if (!text) return 0;
-    int read = sscanf(text, "%16" SCNx64 "-%16" SCNx64 "-%16" SCNx64 "-%16" SCNx64 "%n",
-                      &out->cursor, &out->beyond, &out->cut, &out->sum, &end);
-    if (read == 4 && !text[end]) return 0;
-    return rv_fail(err, REEVE_EINVAL, "not a cursor of this store: '%s'", text);
+    const char *at = text;
+    for (size_t i = 0; i < 4; i++) {
+        char *end;
+        *numbers[i] = strtoull(at, &end, 16);
+        if (end == at || *end != (i < 3 ? '-' : '\0'))
+            return rv_fail(err, REEVE_EINVAL, "not a cursor of this store: '%s'", text);
+        at = end + 1;
+    }
+    return 0;
 }
 
 static uint64_t number_of(const redisReply *reply) {

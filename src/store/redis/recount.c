@@ -68,7 +68,7 @@ static int count_in_peace(struct rv_rd_exam *exam, const char *queue, struct see
     *quiet = false;
     int rc = 0;
     for (int i = 0; !rc && !*quiet && i < TRIES_MAX; i++) {
-        struct seen after;
+        struct seen after = {.size = 0};
         rc = run(exam, queue, NULL, NULL, seen, err);
         if (!rc) rc = count_records(exam, queue, there, err);
         if (!rc) rc = run(exam, queue, NULL, NULL, &after, err);
@@ -110,7 +110,7 @@ struct sum {
 static int examine_queue(struct rv_rd_exam *exam, const char *queue, void *arg,
                          struct rv_error *err) {
     struct sum *sum = arg;
-    struct seen seen, after;
+    struct seen seen = {.size = 0}, after;
     struct rv_rd_tally there;
     struct rv_rd_meta meta;
     bool quiet;

@@ -62,7 +62,7 @@ int rv_rd_examine_server(struct rv_rd_exam *exam, struct rv_error *err) {
 int rv_rd_examine_layout(struct rv_rd_exam *exam, struct rv_error *err) {
     struct rv_rd *store = exam->store;
     char key[RV_RD_KEY_SIZE];
-    int layout = 0, oldest = 0;
+    long layout = 0, oldest = 0;
     rv_rd_key(store, NULL, "version", key);
     const char *const words[] = {"GET", key};
     const struct rv_rd_command command = {.argc = 2, .argv = words};
@@ -70,7 +70,7 @@ int rv_rd_examine_layout(struct rv_rd_exam *exam, struct rv_error *err) {
     int rc = rv_rd_call(store, NULL, &command, 1, store->timeout_ms, &reply, err);
     if (rc) return rc;
     bool read =
-        reply->type == REDIS_REPLY_STRING && sscanf(reply->str, "%9d %9d", &layout, &oldest) == 2;
+        reply->type == REDIS_REPLY_STRING && rv_rd_layout_parse(reply->str, &layout, &oldest);
     freeReplyObject(reply);
     if (!read)
         rv_rd_find(exam, REEVE_DOUBTFUL, "layout",
@@ -79,8 +79,8 @@ int rv_rd_examine_layout(struct rv_rd_exam *exam, struct rv_error *err) {
                    key);
     else
         rv_rd_find(exam, layout > RV_RD_LAYOUT ? REEVE_DOUBTFUL : REEVE_FINE, "layout",
-                   "layout %d, open to libraries that know layout %d; this one knows %d%s", layout,
-                   oldest, RV_RD_LAYOUT,
+                   "layout %ld, open to libraries that know layout %ld; this one knows %d%s",
+                   layout, oldest, RV_RD_LAYOUT,
                    layout > RV_RD_LAYOUT ? ": a newer one is at work here, too" : "");
     return 0;
 }
