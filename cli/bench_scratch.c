@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench.h"
 #include "exit.h"
 
 static const char sqlite[] = "sqlite:", memory[] = "memory:";
@@ -52,16 +53,28 @@ static int make_file(struct bench_scratch *s, const char *store) {
     return exit_code;
 }
 
-int bench_scratch_make(struct bench_scratch *s, const char *store) {
+int bench_scratch_make(struct bench_scratch *s, const char *store, const char *phase) {
     *s = (struct bench_scratch){.shared = true};
     if (!store || begins(store, sqlite)) return make_file(s, store);
     s->shared = !begins(store, memory);
-    if (s->shared) (void)snprintf(s->space, sizeof s->space, "bench-%ld", (long)getpid());
+    if (s->shared) (void)snprintf(s->space, sizeof s->space, "bench-%ld-%s", (long)getpid(), phase);
     int length = snprintf(s->url, sizeof s->url, "%s", store);
     return (size_t)length < sizeof s->url ? EXIT_DONE : fail_usage("bench: the URL is too long");
 }
 
+/* A store that is away by now has been told of. */
+static void empty(const struct bench_scratch *s) {
+    static const enum reeve_state states[] = {0, REEVE_DONE, REEVE_FAILED, REEVE_CANCELLED};
+    struct reeve_options options = {.size = sizeof options, .space = s->space};
+    reeve *r;
+    if (reeve_open(&r, s->url, &options)) return;
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+        (void)reeve_queue_purge(r, BENCH_QUEUE, states[i], NULL);
+    reeve_close(r);
+}
+
 void bench_scratch_remove(struct bench_scratch *s) {
+    if (s->space[0]) empty(s);
     DIR *folder = s->folder[0] ? opendir(s->folder) : NULL;
     if (!folder) return;
     for (const struct dirent *entry; (entry = readdir(folder));)

@@ -12,8 +12,9 @@ struct bench_scratch {
 };
 
 /* store: --store, or NULL. sqlite:PATH stands for a file beside PATH; NULL for one in $TMPDIR; any
- * other for itself, under a space of our own. Returns an exit code. */
-int bench_scratch_make(struct bench_scratch *scratch, const char *store);
+ * other for itself, under a space of the phase's own. Returns an exit code. */
+int bench_scratch_make(struct bench_scratch *scratch, const char *store, const char *phase);
+/* Of a store that is not made of files the jobs go; that there was such a queue stays known. */
 void bench_scratch_remove(struct bench_scratch *scratch);
 
 #endif

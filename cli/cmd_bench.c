@@ -93,7 +93,7 @@ static int measure(const struct cli *cli, struct bench *b, const struct bench_ph
     struct bench_scratch scratch;
     struct bench_result result = {0};
     if (!cli->quiet) (void)fprintf(stderr, "%s: %s ...\n", phase->name, phase->about);
-    int exit_code = bench_scratch_make(&scratch, cli->store);
+    int exit_code = bench_scratch_make(&scratch, cli->store, phase->name);
     if (exit_code) return exit_code;
     b->url = scratch.url;
     b->space = scratch.space[0] ? scratch.space : NULL;
