@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,15 @@ struct request {
     struct rv_list link;      /* in gather.senders, or among the followers of a sender */
     struct rv_list step;      /* in the requests of the batch that is being sent */
     struct rv_list followers; /* as sender: those who came meanwhile */
-    sem_t told;               /* as follower: the answer is here, or it is our turn to send */
+    atomic_size_t gathered;   /* as sender: jobs of theirs and ours */
+    struct rv_gong *gong;     /* as sender: for those who come now */
+
+    /* As follower: told is set when the answer is here, or it is our turn to send. The first one
+     * will mostly be the next sender, and is woken before the others. */
+    atomic_bool told;
+    bool first;
+    sem_t wake;            /* of the first */
+    struct rv_gong *wakes; /* of the others */
     bool sends;
     int status;
     struct rv_error err;
@@ -35,6 +44,7 @@ struct batch {
     size_t count, bytes;
     struct rv_new_job *jobs;
     struct rv_pushed *outs;
+    struct rv_gong *gong; /* of all followers but the first */
 };
 
 static struct request *request_of(struct rv_list *link) {
@@ -44,8 +54,11 @@ static struct request *request_of(struct rv_list *link) {
 int rv_gather_init(struct rv_gather *gather, struct rv_store *store, int64_t timeout_ms) {
     gather->store = store;
     gather->timeout_ms = timeout_ms;
-    atomic_init(&gather->shared, false);
+    gather->crowd = (struct rv_crowd){0};
     rv_list_init(&gather->senders);
+    for (size_t i = 0; i < RV_GONGS; i++)
+        rv_gong_init(&gather->gongs[i]);
+    gather->next_gong = 0;
     return pthread_mutex_init(&gather->lock, NULL) ? REEVE_ENOMEM : 0;
 }
 
@@ -91,7 +104,7 @@ static struct request *in_step(struct rv_list *step) {
 /* Takes the sender's followers into his batch, in the order they came, as many as one step may
  * hold. */
 static void batch_fill(struct batch *batch, struct request *sender) {
-    *batch = (struct batch){.count = sender->count, .bytes = sender->bytes};
+    *batch = (struct batch){.count = sender->count, .bytes = sender->bytes, .gong = sender->gong};
     rv_list_init(&batch->requests);
     rv_list_add_tail(&batch->requests, &sender->step);
     while (!rv_list_empty(&sender->followers)) {
@@ -159,6 +172,15 @@ static struct request *find_sender(struct rv_gather *gather, const char *queue) 
     return NULL;
 }
 
+static struct rv_gong *next_gong(struct rv_gather *gather) {
+    return &gather->gongs[gather->next_gong++ % RV_GONGS];
+}
+
+static void follow(struct request *sender, struct request *me) {
+    rv_list_add_tail(&sender->followers, &me->link);
+    (void)atomic_fetch_add(&sender->gathered, me->count);
+}
+
 /* Makes the first of those who came meanwhile the sender for the rest. NULL: nobody came. */
 static struct request *hand_over(struct rv_gather *gather, struct request *sender) {
     rv_list_remove(&sender->link);
@@ -166,37 +188,77 @@ static struct request *hand_over(struct rv_gather *gather, struct request *sende
     if (!link) return NULL;
     struct request *next = request_of(link);
     while ((link = rv_list_pop(&sender->followers)))
-        rv_list_add_tail(&next->followers, link);
+        follow(next, request_of(link));
     rv_list_add_tail(&gather->senders, &next->link);
+    next->gong = sender->gong;
     next->sends = true;
     return next;
+}
+
+static void tell_alone(struct request *follower) {
+    struct rv_gong *gong = follower->first ? NULL : follower->wakes;
+    atomic_store(&follower->told, true);
+    if (gong)
+        rv_gong_strike(gong);
+    else
+        (void)sem_post(&follower->wake);
 }
 
 /* The next sender first, so that the store is not idle while the others are told, and all without
  * the lock, which each of them would stumble over. Once a follower is told, his request is gone: it
  * lived on his stack. */
 static void tell_all(struct batch *batch, struct request *sender, struct request *next) {
-    if (next) (void)sem_post(&next->told);
+    bool others = false;
+    if (next) tell_alone(next);
     rv_list_remove(&sender->step);
-    for (struct rv_list *step; (step = rv_list_pop(&batch->requests));)
-        (void)sem_post(&in_step(step)->told);
+    for (struct rv_list *step; (step = rv_list_pop(&batch->requests));) {
+        if (in_step(step)->first) {
+            tell_alone(in_step(step));
+        } else {
+            atomic_store(&in_step(step)->told, true);
+            others = true;
+        }
+    }
+    if (others) rv_gong_strike(batch->gong);
 }
 
-/* Those of a shared step were told together and come back together: whoever is first lets them
- * catch up, instead of paying for a step of his own. */
-static void let_others_come(struct rv_gather *gather) {
-    if (atomic_load(&gather->shared)) (void)sched_yield();
+/* Lets those who were told together catch up: a step for all of them costs little more than one for
+ * the first. */
+static void await_crowd(struct rv_gather *gather, struct request *sender) {
+    size_t jobs;
+    bool all_came;
+    (void)pthread_mutex_lock(&gather->lock);
+    int64_t until_us = rv_crowd_expect(&gather->crowd, sender->queue, &jobs);
+    (void)pthread_mutex_unlock(&gather->lock);
+    if (atomic_load(&sender->gathered) >= jobs) return;
+    if (!until_us || rv_clock_boot_us(&rv_clock_real) >= until_us) return;
+    do {
+        (void)sched_yield();
+        all_came = atomic_load(&sender->gathered) >= jobs;
+    } while (!all_came && rv_clock_boot_us(&rv_clock_real) < until_us);
+    (void)pthread_mutex_lock(&gather->lock);
+    rv_crowd_waited(&gather->crowd, all_came);
+    (void)pthread_mutex_unlock(&gather->lock);
+}
+
+/* Takes those who are there into the batch. Who comes from now on is of the next one. */
+static void begin_batch(struct rv_gather *gather, struct batch *batch, struct request *sender) {
+    (void)pthread_mutex_lock(&gather->lock);
+    batch_fill(batch, sender);
+    sender->gong = next_gong(gather);
+    (void)pthread_mutex_unlock(&gather->lock);
 }
 
 static void send_for_all(struct rv_gather *gather, struct request *sender) {
     struct batch batch;
-    let_others_come(gather);
-    (void)pthread_mutex_lock(&gather->lock);
-    batch_fill(&batch, sender);
-    (void)pthread_mutex_unlock(&gather->lock);
-    atomic_store(&gather->shared, batch.requests.next != batch.requests.prev);
+    await_crowd(gather, sender);
+    begin_batch(gather, &batch, sender);
+    int64_t from_us = rv_clock_boot_us(&rv_clock_real);
     batch_send(gather, &batch);
+    int64_t now_us = rv_clock_boot_us(&rv_clock_real);
     (void)pthread_mutex_lock(&gather->lock);
+    rv_crowd_note(&gather->crowd, sender->queue, atomic_load(&sender->gathered), now_us,
+                  now_us - from_us);
     struct request *next = hand_over(gather, sender);
     (void)pthread_mutex_unlock(&gather->lock);
     tell_all(&batch, sender, next);
@@ -206,17 +268,29 @@ static void send_for_all(struct rv_gather *gather, struct request *sender) {
 static bool line_up(struct rv_gather *gather, struct request *me) {
     (void)pthread_mutex_lock(&gather->lock);
     struct request *sender = find_sender(gather, me->queue);
-    if (sender)
-        rv_list_add_tail(&sender->followers, &me->link);
-    else
+    if (sender) {
+        me->first = rv_list_empty(&sender->followers);
+        me->wakes = sender->gong;
+        follow(sender, me);
+    } else {
+        me->gong = next_gong(gather);
         rv_list_add_tail(&gather->senders, &me->link);
+    }
     (void)pthread_mutex_unlock(&gather->lock);
     return !sender;
 }
 
 static void wait_until_told(struct request *me) {
-    while (sem_wait(&me->told) && errno == EINTR)
-        continue;
+    if (me->first) {
+        while (sem_wait(&me->wake) && errno == EINTR)
+            continue;
+        return;
+    }
+    for (;;) {
+        unsigned heard = rv_gong_heard(me->wakes);
+        if (atomic_load(&me->told)) return;
+        rv_gong_wait(me->wakes, heard);
+    }
 }
 
 static size_t body_bytes(const struct rv_new_job *jobs, size_t count) {
@@ -235,15 +309,17 @@ int rv_gather_push(struct rv_gather *gather, const char *queue, const struct rv_
         .bytes = body_bytes(jobs, count),
         .outs = outs,
     };
+    atomic_init(&me.gathered, count);
+    atomic_init(&me.told, false);
     rv_list_init(&me.followers);
     rv_list_init(&me.step);
-    (void)sem_init(&me.told, 0, 0); /* fails only for values and kinds that are not ours */
+    (void)sem_init(&me.wake, 0, 0); /* fails only for values and kinds that are not ours */
     if (line_up(gather, &me))
         me.sends = true;
     else
         wait_until_told(&me);
     if (me.sends) send_for_all(gather, &me);
-    (void)sem_destroy(&me.told);
+    (void)sem_destroy(&me.wake);
     if (me.status) *err = me.err;
     return me.status;
 }

@@ -5,17 +5,22 @@
 #define RV_SERVICE_GATHER_H
 
 #include <pthread.h>
-#include <stdatomic.h>
 
+#include "base/gong.h"
 #include "base/list.h"
+#include "service/crowd.h"
 #include "store/store.h"
+
+enum { RV_GONGS = 8 };
 
 struct rv_gather {
     struct rv_store *store;
     int64_t timeout_ms;     /* how long an unsure push is repeated before that is told */
-    pthread_mutex_t lock;   /* guards senders and all behind them; never held during I/O */
-    atomic_bool shared;     /* the latest step was one of several callers */
+    pthread_mutex_t lock;   /* guards the rest and all behind it; never held during I/O */
     struct rv_list senders; /* of requests in the store now, one per queue */
+    struct rv_crowd crowd;
+    struct rv_gong gongs[RV_GONGS]; /* each for the followers of one step, in turn */
+    unsigned next_gong;
 };
 
 /* 0 or REEVE_ENOMEM. */

@@ -11,7 +11,7 @@
 #include "service/gather.h"
 #include "store/fault.h"
 
-enum { THREADS = 16, BOUND_MS = 20000 };
+enum { THREADS = 16, ROUNDS = 200, BOUND_MS = 20000 };
 
 struct fixture {
     struct rv_fault_plan plan;
@@ -225,6 +225,66 @@ static void unreachable_is_told_at_once(void **state) {
     CHECK_FAILS(rv_store_stats(f->store, "q", &(struct reeve_queue){0}, NULL), REEVE_ENOENT);
 }
 
+static void *push_often(void *arg) {
+    struct pusher *first = arg;
+    for (int i = 0; i < ROUNDS; i++) {
+        struct pusher p = *first;
+        (void)snprintf(p.id, sizeof p.id, "%.16s.%d", first->id, i);
+        (void)push(&p);
+        if (p.rc || p.out.status != REEVE_QUEUED) first->rc = REEVE_EBUG;
+    }
+    return NULL;
+}
+
+static void a_crowd_that_comes_again_and_again_is_served(void **state) {
+    struct fixture *f = *state;
+    struct pusher pushers[THREADS];
+    struct reeve_queue stats;
+    for (size_t i = 0; i < THREADS; i++) {
+        char id[16];
+        (void)snprintf(id, sizeof id, "%zu", i);
+        pushers[i] = pusher(f, id);
+        CHECK_INT(pthread_create(&pushers[i].thread, NULL, push_often, &pushers[i]), 0);
+    }
+    for (size_t i = 0; i < THREADS; i++) {
+        join(&pushers[i]);
+        CHECK_OK(pushers[i].rc);
+    }
+    CHECK_OK(rv_store_stats(f->store, "q", &stats, NULL));
+    CHECK_INT(stats.ready, THREADS * ROUNDS);
+}
+
+/* ---- the crowd ---- */
+static void a_crowd_is_expected_as_long_as_its_step_took(void **state) {
+    (void)state;
+    struct rv_crowd crowd = {0};
+    size_t jobs;
+    CHECK_INT(rv_crowd_expect(&crowd, "q", &jobs), 0);
+    rv_crowd_note(&crowd, "q", 1, 1000, 300);
+    CHECK_INT(rv_crowd_expect(&crowd, "q", &jobs), 0); /* who is alone waits for nobody */
+    rv_crowd_note(&crowd, "q", 7, 1000, 300);
+    CHECK_INT(rv_crowd_expect(&crowd, "q", &jobs), 1300);
+    CHECK_INT(jobs, 7);
+    CHECK_INT(rv_crowd_expect(&crowd, "other", &jobs), 0);
+}
+
+static void a_crowd_that_does_not_come_is_waited_for_less_and_less(void **state) {
+    (void)state;
+    struct rv_crowd crowd = {0};
+    size_t jobs, waits = 0;
+    rv_crowd_note(&crowd, "q", 7, 1000, 300);
+    for (int i = 0; i < 320; i++) {
+        if (!rv_crowd_expect(&crowd, "q", &jobs)) continue;
+        rv_crowd_waited(&crowd, false);
+        waits++;
+    }
+    CHECK(waits < 320 / 16);
+    while (!rv_crowd_expect(&crowd, "q", &jobs))
+        continue;
+    rv_crowd_waited(&crowd, true);
+    CHECK_INT(rv_crowd_expect(&crowd, "q", &jobs), 1300);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
@@ -238,6 +298,9 @@ int main(void) {
         TEST(what_stays_unknown_is_told_as_unsure),
         TEST(unsure_stays_unsure_when_the_store_goes_away),
         TEST(unreachable_is_told_at_once),
+        TEST(a_crowd_that_comes_again_and_again_is_served),
+        TEST(a_crowd_is_expected_as_long_as_its_step_took),
+        TEST(a_crowd_that_does_not_come_is_waited_for_less_and_less),
     };
     return cmocka_run_group_tests_name("gather", tests, NULL, NULL);
 }
