@@ -1,6 +1,6 @@
-/* Wakes all who wait, by one call: where many wait for the same, a semaphore for each costs twice as
- * much. What they wait for is somebody else's: they look whether it has come after rv_gong_heard()
- * and before rv_gong_wait(). */
+/* Wakes all who wait, by one call: where many wait for the same, a semaphore for each costs twice
+ * as much. What they wait for is somebody else's: they look whether it has come after
+ * rv_gong_heard() and before rv_gong_wait(). */
 #ifndef RV_BASE_GONG_H
 #define RV_BASE_GONG_H
 
