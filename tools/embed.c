@@ -6,7 +6,7 @@
  * With the name rv_sql, the file sql/push_jobs.sql becomes RV_SQL_PUSH_JOBS, the index of its
  * struct rv_sql_text in rv_sql[]; RV_SQL_COUNT is how many there are. A text that is missing or
  * misspelt is therefore a compile error. A line `--#include "FILE"` is replaced by FILE, taken from
- * the folder of the file it stands in; what is included is taken as it is. A NUL follows each text.
+ * the folder of the file it stands in, which may do the same. A NUL follows each text.
  * With --sha1 each also has its hash, by which a Redis server knows a script. */
 #include <ctype.h>
 #include <errno.h>
@@ -15,6 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { DEPTH_MAX = 4 };
 
 static const char include_mark[] = "--#include \"";
 
@@ -72,18 +74,22 @@ static char *beside(const char *path, const char *name, size_t size) {
     return joined.data;
 }
 
-static void append_included(struct bytes *to, const char *path, const char *line, size_t size) {
+static struct bytes read_expanded(const char *path, int depth);
+
+static void append_included(struct bytes *to, const char *path, const char *line, size_t size,
+                            int depth) {
     const char *name = line + sizeof include_mark - 1;
     const char *end = memchr(name, '"', size - (sizeof include_mark - 1));
     if (!end) die("%s: an include without its closing quote", path);
     char *included_path = beside(path, name, (size_t)(end - name));
-    struct bytes included = read_file(included_path);
+    struct bytes included = read_expanded(included_path, depth + 1);
     append(to, included.data, included.size);
     free(included.data);
     free(included_path);
 }
 
-static struct bytes read_expanded(const char *path) {
+static struct bytes read_expanded(const char *path, int depth) {
+    if (depth > DEPTH_MAX) die("%s: it includes itself", path);
     struct bytes raw = read_file(path), expanded = {0};
     append(&expanded, "", 0);
     for (size_t at = 0; at < raw.size;) {
@@ -91,7 +97,7 @@ static struct bytes read_expanded(const char *path) {
         const char *newline = memchr(line, '\n', raw.size - at);
         size_t size = newline ? (size_t)(newline - line) + 1 : raw.size - at;
         if (size >= sizeof include_mark && memcmp(line, include_mark, sizeof include_mark - 1) == 0)
-            append_included(&expanded, path, line, size);
+            append_included(&expanded, path, line, size, depth);
         else
             append(&expanded, line, size);
         at += size;
@@ -198,7 +204,7 @@ static void write_source(FILE *out, const char *name, const char *header, int wi
                          char **files, int count) {
     (void)fprintf(out, "/* Made by tools/embed. */\n#include \"%s\"\n\n", base_name(header));
     for (int i = 0; i < count; i++) {
-        struct bytes text = read_expanded(files[i]);
+        struct bytes text = read_expanded(files[i], 0);
         write_text(out, i, text);
         if (with_sha1) write_sha1(out, i, text);
         free(text.data);

@@ -8,6 +8,7 @@
 #include "store/redis/record.h"
 #include "store/redis/script.h"
 
+enum { FEW_KEYS = 8 };                                /* as in lua/exchange.lua */
 enum { PROXY = 1, WITH_ERROR = 2, WITH_RESULT = 4 };  /* bits of an outcome */
 enum { REPLAYED = 1, IS_PAUSED = 2, MORE_READY = 4 }; /* bits of an answer */
 
@@ -87,7 +88,8 @@ static const char *needs_of(const struct rv_outcome *outcome) {
     return outcome->has_result && rv_rd_is_large(outcome->result_size) ? "kh" : "k";
 }
 
-static void add_needs(struct rv_rd_args *args, const struct rv_exchange *exchange) {
+/* Returns whether there are any. */
+static bool add_needs(struct rv_rd_args *args, const struct rv_exchange *exchange) {
     char needs[16] = "";
     size_t size = 0, from = args->bytes.size;
     for (size_t i = 0; i < exchange->outcome_count; i++) {
@@ -96,6 +98,7 @@ static void add_needs(struct rv_rd_args *args, const struct rv_exchange *exchang
     }
     (void)rv_buf_add(&args->bytes, needs, size);
     rv_rd_args_add_packed(args, from);
+    return size > 0;
 }
 
 /* ---- the request ---- */
@@ -105,7 +108,8 @@ static void add_raw(struct rv_rd_args *args, uint64_t number) {
     rv_rd_args_add_packed(args, from);
 }
 
-static void add_request(struct rv_rd_args *args, const struct rv_exchange *exchange) {
+/* Returns which keys it needs, as in script.h. */
+static unsigned add_request(struct rv_rd_args *args, const struct rv_exchange *exchange) {
     const char *worker = exchange->worker ? exchange->worker : "";
     if (exchange->lane)
         add_raw(args, exchange->lane);
@@ -116,9 +120,10 @@ static void add_request(struct rv_rd_args *args, const struct rv_exchange *excha
     rv_rd_args_add_number(args, exchange->lease_ms);
     add_raw(args, exchange->holder);
     rv_rd_args_add(args, worker, strnlen(worker, RV_WORKER_NAME_MAX));
-    add_needs(args, exchange);
+    unsigned needs = add_needs(args, exchange) ? RV_RD_ALL : 0;
     for (size_t i = 0; i < exchange->outcome_count;)
         i += add_run(args, exchange->outcomes + i, exchange->outcome_count - i);
+    return needs;
 }
 
 /* ---- the answer ---- */
@@ -176,9 +181,10 @@ int rv_rd_exchange(struct rv_store *s, struct rv_exchange *exchange, struct rv_e
                    struct rv_error *err) {
     struct rv_rd_args args;
     rv_rd_args_init(&args, (exchange->outcome_count + 1) * (RV_FAILURE_BYTES_MAX + 128));
-    add_request(&args, exchange);
     struct rv_rd_script script = {.which = RV_REDIS_LUA_EXCHANGE,
                                   .queue = exchange->queue,
+                                  .needs = add_request(&args, exchange),
+                                  .few = FEW_KEYS,
                                   .args = &args,
                                   .timeout_ms = exchange->timeout_ms};
     redisReply *reply = NULL;

@@ -1,8 +1,8 @@
 #include "store/redis/hint.h"
 
-/* A place holds 47 bits of its queue's hash, then whether that is listed, then 16 levels: so one
- * load or store is all, and two queues of one hash are as good as never met. */
-enum { LISTED_BIT = 16, NAME_BIT = 17, LEVELS = 0xffff };
+/* A place holds 46 bits of its queue's hash, then whether that is listed, then 17 bits of needs: so
+ * one load or store is all, and two queues of one hash are as good as never met. */
+enum { LISTED_BIT = 17, NAME_BIT = 18, NEEDS = 0x1ffff };
 
 static uint64_t hash_of(const char *queue) { /* FNV-1a */
     uint64_t hash = 0xcbf29ce484222325;
@@ -15,19 +15,19 @@ struct rv_rd_hint rv_rd_hint_get(struct rv_rd_hints *hints, const char *queue) {
     uint64_t hash = hash_of(queue);
     uint64_t packed = atomic_load(&hints->packed[hash % RV_RD_HINTS]);
     if (packed >> NAME_BIT != hash >> NAME_BIT) return (struct rv_rd_hint){0};
-    return (struct rv_rd_hint){.levels = packed & LEVELS, .listed = packed >> LISTED_BIT & 1};
+    return (struct rv_rd_hint){.needs = packed & NEEDS, .listed = packed >> LISTED_BIT & 1};
 }
 
 static void set(struct rv_rd_hints *hints, const char *queue, struct rv_rd_hint hint) {
     uint64_t hash = hash_of(queue);
     uint64_t packed =
-        hash >> NAME_BIT << NAME_BIT | (uint64_t)hint.listed << LISTED_BIT | (hint.levels & LEVELS);
+        hash >> NAME_BIT << NAME_BIT | (uint64_t)hint.listed << LISTED_BIT | (hint.needs & NEEDS);
     atomic_store(&hints->packed[hash % RV_RD_HINTS], packed);
 }
 
-void rv_rd_hint_add_levels(struct rv_rd_hints *hints, const char *queue, unsigned levels) {
+void rv_rd_hint_add_needs(struct rv_rd_hints *hints, const char *queue, unsigned needs) {
     struct rv_rd_hint hint = rv_rd_hint_get(hints, queue);
-    hint.levels |= levels;
+    hint.needs |= needs;
     set(hints, queue, hint);
 }
 

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 struct rv_rd_hint {
-    unsigned levels; /* whose lists a script has asked for, a bit each */
-    bool listed;     /* its name stands among the space's queues */
+    unsigned needs; /* keys that scripts have asked for, as in script.h */
+    bool listed;    /* its name stands among the space's queues */
 };
 
 enum { RV_RD_HINTS = 256 };
@@ -20,7 +20,7 @@ struct rv_rd_hints { /* zeroed remembers nothing */
 };
 
 struct rv_rd_hint rv_rd_hint_get(struct rv_rd_hints *hints, const char *queue);
-void rv_rd_hint_add_levels(struct rv_rd_hints *hints, const char *queue, unsigned levels);
+void rv_rd_hint_add_needs(struct rv_rd_hints *hints, const char *queue, unsigned needs);
 void rv_rd_hint_set_listed(struct rv_rd_hints *hints, const char *queue);
 
 #endif

@@ -3,10 +3,20 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const named[RV_RD_KEYS_NAMED] = {
-    "meta",  "job",   "claims", "lease", "delayed", "kept",  "failed", "back",
-    "marks", "lanes", "silent", "body",  "result",  "notes", "events", "bell",
+/* Those that every step needs come first. */
+static const struct {
+    const char *name, *type;
+} named_keys[RV_RD_KEYS_NAMED] = {
+    {"meta", "string"}, {"job", "hash"},    {"bell", "list"},   {"claims", "hash"},
+    {"lease", "zset"},  {"lanes", "hash"},  {"events", "list"}, {"delayed", "zset"},
+    {"kept", "zset"},   {"failed", "zset"}, {"back", "zset"},   {"stale", "hash"},
+    {"marks", "zset"},  {"silent", "zset"}, {"body", "hash"},   {"result", "hash"},
+    {"notes", "hash"},
 };
+
+const char *rv_rd_key_type(size_t i) {
+    return named_keys[i].type;
+}
 
 /* All of a key but its name. Returns its size. */
 static size_t write_tag(const struct rv_rd *store, const char *queue, char *out) {
@@ -32,13 +42,13 @@ static void add(struct rv_rd_keys *keys, char **end, const char *tag, size_t tag
 }
 
 void rv_rd_keys_fill(struct rv_rd_keys *keys, const struct rv_rd *store, const char *queue,
-                     unsigned levels) {
+                     size_t named, unsigned levels) {
     char tag[RV_RD_KEY_SIZE], name[16];
     size_t tag_size = write_tag(store, queue, tag);
     char *end = keys->text;
     keys->count = 0;
-    for (size_t i = 0; i < RV_RD_KEYS_NAMED; i++)
-        add(keys, &end, tag, tag_size, named[i]);
+    for (size_t i = 0; i < named; i++)
+        add(keys, &end, tag, tag_size, named_keys[i].name);
     for (unsigned level = 0; level < RV_RD_LEVELS; level++) {
         if (!(levels >> level & 1)) continue;
         (void)snprintf(name, sizeof name, "ready:%u", level);

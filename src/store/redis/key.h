@@ -13,7 +13,7 @@
 enum {
     RV_RD_KEY_SIZE = RV_RD_PREFIX_MAX + 2 * REEVE_NAME_SIZE + 32,
     RV_RD_LEVELS = REEVE_PRIORITY_MAX - REEVE_PRIORITY_MIN + 1,
-    RV_RD_KEYS_NAMED = 16, /* that every script is given, in the order of lua/common.lua */
+    RV_RD_KEYS_NAMED = 17, /* in the order of lua/head.lua */
     RV_RD_KEYS_MAX = RV_RD_KEYS_NAMED + RV_RD_LEVELS,
 };
 
@@ -21,7 +21,11 @@ enum {
  * bytes. */
 void rv_rd_key(const struct rv_rd *store, const char *queue, const char *name, char *out);
 
-/* What a script is given: the named keys, and the lists of those levels whose bit is set. */
+/* The type of the i-th named key, as the server calls it. */
+const char *rv_rd_key_type(size_t i);
+
+/* What a script is given: the first so many of the named keys, and the lists of those levels whose
+ * bit is set. */
 struct rv_rd_keys {
     size_t count;
     const char *names[RV_RD_KEYS_MAX];
@@ -30,6 +34,6 @@ struct rv_rd_keys {
 };
 
 void rv_rd_keys_fill(struct rv_rd_keys *keys, const struct rv_rd *store, const char *queue,
-                     unsigned levels);
+                     size_t named, unsigned levels);
 
 #endif

@@ -77,7 +77,7 @@ int rv_rd_tally_step(struct rv_rd_exam *exam, const char *queue, bool mend,
     struct rv_rd_args args;
     struct rv_rd_script script = {.which = RV_REDIS_LUA_EXAMINE_RECORDS,
                                   .queue = queue,
-                                  .levels = ALL_LEVELS,
+                                  .needs = ALL_LEVELS,
                                   .args = &args,
                                   .timeout_ms = exam->store->timeout_ms};
     redisReply *reply;
@@ -130,7 +130,7 @@ static int confirm(struct rv_rd_exam *exam, const char *queue, const struct rv_r
     struct rv_rd_args args;
     struct rv_rd_script script = {.which = RV_REDIS_LUA_EXAMINE_READY,
                                   .queue = queue,
-                                  .levels = ALL_LEVELS,
+                                  .needs = ALL_LEVELS,
                                   .args = &args,
                                   .timeout_ms = exam->store->timeout_ms};
     redisReply *reply;

@@ -7,6 +7,8 @@
 #include "store/redis/record.h"
 #include "store/redis/script.h"
 
+enum { FEW_KEYS = 3 }; /* as in lua/push.lua */
+
 struct push {
     struct rv_rd *store;
     const char *queue;
@@ -14,7 +16,7 @@ struct push {
     size_t count;
     struct rv_pushed *outs;
     struct rv_rd_args args;
-    unsigned levels; /* that the jobs have, a bit each */
+    unsigned needs; /* keys, as in script.h */
 };
 
 /* ---- the request ---- */
@@ -67,7 +69,9 @@ static size_t add_run(struct push *push, size_t first) {
         count++;
     struct rv_rd_args *args = &push->args;
     unsigned level = rv_rd_record_level(jobs);
-    push->levels |= 1U << level;
+    push->needs |= 1U << level;
+    bool plain = !jobs->delay_ms && !jobs->run_at_ms && !rv_rd_is_large(jobs->body.size);
+    if (!plain || count < push->count) push->needs |= RV_RD_ALL;
     rv_rd_args_add_number(args, level);
     rv_rd_args_add_number(args, rv_rd_record_flags(jobs));
     rv_rd_args_add_number(args, jobs->delay_ms);
@@ -158,7 +162,8 @@ static int run(struct push *push, redisReply **reply, struct rv_error *err) {
     prepare_listing(&listing, push);
     struct rv_rd_script script = {.which = RV_REDIS_LUA_PUSH,
                                   .queue = push->queue,
-                                  .levels = push->levels,
+                                  .needs = push->needs,
+                                  .few = FEW_KEYS,
                                   .args = &push->args,
                                   .timeout_ms = store->timeout_ms,
                                   .first = hint.listed ? NULL : &listing.command};

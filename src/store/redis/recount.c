@@ -33,7 +33,7 @@ static int run(struct rv_rd_exam *exam, const char *queue, const struct seen *be
     struct rv_rd_args args;
     struct rv_rd_script script = {.which = RV_REDIS_LUA_RECOUNT,
                                   .queue = queue,
-                                  .levels = ALL_LEVELS,
+                                  .needs = ALL_LEVELS,
                                   .args = &args,
                                   .timeout_ms = exam->store->timeout_ms};
     redisReply *reply;

@@ -78,21 +78,22 @@ static int settle(struct rv_rd_args *args) {
 struct run {
     struct rv_rd *store;
     const struct rv_rd_script *script;
-    unsigned levels;
+    unsigned needs;
     bool whole; /* send the text, not its hash */
     struct rv_rd_keys keys;
-    char key_count[8], offset[24], level_bits[12];
+    char key_count[8], offset[24], sent[12];
 };
 
 /* Puts what stands before the arguments right in front of them. Returns where that begins. */
 static size_t write_head(struct run *run) {
     struct rv_rd_args *args = run->script->args;
     const struct rv_redis_lua_text *text = &rv_redis_lua[run->script->which];
-    rv_rd_keys_fill(&run->keys, run->store, run->script->queue, run->levels);
+    size_t named = run->needs & RV_RD_ALL ? RV_RD_KEYS_NAMED : run->script->few;
+    rv_rd_keys_fill(&run->keys, run->store, run->script->queue, named, run->needs);
     (void)snprintf(run->key_count, sizeof run->key_count, "%zu", run->keys.count);
     (void)snprintf(run->offset, sizeof run->offset, "%lld",
                    (long long)atomic_load(&run->store->clock->offset_ms));
-    (void)snprintf(run->level_bits, sizeof run->level_bits, "%u", run->levels);
+    (void)snprintf(run->sent, sizeof run->sent, "%u", run->needs);
     size_t at = RV_RD_ARGS_HEAD - (3 + run->keys.count + 2), start = at;
     const char *first[] = {run->whole ? "EVAL" : "EVALSHA", run->whole ? text->data : text->sha1,
                            run->key_count};
@@ -106,8 +107,8 @@ static size_t write_head(struct run *run) {
     at += run->keys.count;
     args->words[at] = run->offset;
     args->sizes[at++] = strlen(run->offset);
-    args->words[at] = run->level_bits;
-    args->sizes[at] = strlen(run->level_bits);
+    args->words[at] = run->sent;
+    args->sizes[at] = strlen(run->sent);
     return start;
 }
 
@@ -142,11 +143,12 @@ static int mend(struct run *run, redisReply *reply, bool *again, struct rv_error
         return 0;
     }
     if (reply->type != REDIS_REPLY_STATUS) return 0;
-    unsigned levels = number_after(reply->str, "again "),
+    unsigned lasting = number_after(reply->str, "again "),
+             needs = lasting | number_after(reply->str, "whole "),
              version = number_after(reply->str, "newer ");
-    if (levels & ~run->levels) {
-        run->levels |= levels;
-        rv_rd_hint_add_levels(&run->store->hints, run->script->queue, levels);
+    if (needs & ~run->needs) {
+        run->needs |= needs;
+        if (lasting) rv_rd_hint_add_needs(&run->store->hints, run->script->queue, lasting);
         *again = true;
         return 0;
     }
@@ -160,7 +162,7 @@ int rv_rd_script_run(struct rv_rd *store, const struct rv_rd_script *script, red
                      struct rv_error *err) {
     struct run run = {.store = store, .script = script};
     struct rv_rd_hint hint = rv_rd_hint_get(&store->hints, script->queue);
-    run.levels = DEFAULT_LEVEL | hint.levels | script->levels;
+    run.needs = DEFAULT_LEVEL | hint.needs | script->needs | (script->few ? 0 : RV_RD_ALL);
     int rc = settle(script->args);
     if (rc) return rv_fail(err, rc, "queue %s: the request", script->queue);
     const struct rv_rd_command *first = script->first;

@@ -27,17 +27,19 @@ void rv_rd_args_add_number(struct rv_rd_args *args, int64_t number);
 /* Makes an argument of what was appended to args->bytes since it was from bytes long. */
 void rv_rd_args_add_packed(struct rv_rd_args *args, size_t from);
 
+enum { RV_RD_ALL = 1 << RV_RD_LEVELS };
+
 struct rv_rd_script {
     enum rv_redis_lua which;
     const char *queue;
-    unsigned levels; /* that its arguments name, a bit each */
+    unsigned needs; /* keys: a bit for the list of each level, and RV_RD_ALL for all named ones */
+    size_t few;     /* named keys that it is content with if nothing is special; 0: it needs all */
     struct rv_rd_args *args;
     int64_t timeout_ms;
     const struct rv_rd_command *first; /* sent ahead of it in the same go, or NULL */
 };
 
-/* Runs it; sends its text if the server does not know it, and the keys of more levels if it asks
- * for them. *out is the caller's to free: never an error, never a status. */
+/* Runs it; sends its text if the server does not know it, and more keys if it asks for them. *out is the caller's to free: never an error, never a status. */
 int rv_rd_script_run(struct rv_rd *store, const struct rv_rd_script *script, redisReply **out,
                      struct rv_error *err);
 

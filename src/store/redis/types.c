@@ -6,16 +6,10 @@
 #include "store/redis/examine.h"
 #include "store/redis/key.h"
 
-/* In the order of lua/common.lua; all others are lists. */
-static const char *const types[RV_RD_KEYS_NAMED] = {
-    "string", "hash", "hash", "zset", "zset", "zset", "zset", "zset",
-    "zset",   "hash", "zset", "hash", "hash", "hash", "list", "list",
-};
-
 static int compare(const struct rv_rd_keys *keys, redisReply *const *replies,
                    struct rv_error *err) {
     for (size_t i = 0; i < keys->count; i++) {
-        const char *wanted = i < RV_RD_KEYS_NAMED ? types[i] : "list";
+        const char *wanted = i < RV_RD_KEYS_NAMED ? rv_rd_key_type(i) : "list";
         const char *found = replies[i]->type == REDIS_REPLY_STATUS ? replies[i]->str : "none";
         if (strcmp(found, "none") == 0 || strcmp(found, wanted) == 0) continue;
         return rv_fail(err, REEVE_ECORRUPT, "key %s is a %s, not a %s: somebody else wrote it",
@@ -30,7 +24,7 @@ int rv_rd_types_check(struct rv_rd *store, const char *queue, struct rv_error *e
     struct rv_rd_command commands[RV_RD_KEYS_MAX];
     redisReply *replies[RV_RD_KEYS_MAX] = {NULL};
     struct rv_error ignored;
-    rv_rd_keys_fill(&keys, store, queue, (1U << RV_RD_LEVELS) - 1);
+    rv_rd_keys_fill(&keys, store, queue, RV_RD_KEYS_NAMED, (1U << RV_RD_LEVELS) - 1);
     for (size_t i = 0; i < keys.count; i++) {
         words[i][0] = "TYPE";
         words[i][1] = keys.names[i];

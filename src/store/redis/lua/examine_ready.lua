@@ -8,7 +8,8 @@ local v = get({ id })[1]
 local r = v and open(v)
 if not r or r.state ~= READY or entry(id, r) ~= entry_ then return 0 end
 if call('ZSCORE', back, entry_) then return 0 end
-if ready[r.level] and call('LPOS', ready[r.level], entry_) then return 0 end
+local over = tonumber(call('HGET', stale, string.char(r.level) .. id) or 0)
+if ready[r.level] and #call('LPOS', ready[r.level], id, 'COUNT', over + 1) > over then return 0 end
 if ARGV[4] == '1' then
   meet()
   open_full()

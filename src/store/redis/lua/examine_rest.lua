@@ -54,7 +54,7 @@ local keys = {
 }
 
 local function jobs_of(name, claim)
-  local readable, ids = pcall(function() return cmsgpack.unpack(sub(claim, 10 + byte(claim, 9))) end)
+  local readable, ids = pcall(function() return cmsgpack.unpack(sub(claim, 10 + byte(claim, 3))) end)
   local running = 0
   if not readable or type(ids) ~= 'table' or #ids == 0 then return 0 end
   for _, v in ipairs(get(ids)) do

@@ -11,9 +11,141 @@
 --        head: bits (1 replayed, 2 paused, 4 more are ready), token (7), now (6), due (6); or 'late'
 --        alone if a later request of that lane was answered
 -- A full server does not stop it.
---#include "common.lua"
+local FEW = 8
+--#include "head.lua"
 local lane, number, want, arg_count = ARGV[3], ARGV[4], tonumber(ARGV[5]), #ARGV
-local LANE_KEPT, TAKE_BYTES, STALE_MAX = 3600000, 67108864, 1000
+local LANE_KEPT, FIRST_RUN = 3600000, 10
+local known_lane = lane ~= '' and call('HGET', lanes, lane)
+
+-- ---- nothing special ----
+-- No outcomes but plain ends of jobs that are held, and no repeat. Looks first, and begins to write
+-- only if all of this holds.
+local plain = flags == EXISTS and ARGV[9] == ''
+if plain and lane ~= '' then
+  plain = false
+  if known_lane then
+    local high, low = parse('>I4I4', number)
+    local last_high, last_low, _, used_at = parse('>I4I4c7I6', known_lane)
+    plain = used_at + LANE_KEPT > now and (high > last_high or (high == last_high and low > last_low))
+  end
+end
+
+local names, theirs, lefts, runs, at = {}, {}, {}, 0, FIRST_RUN
+while plain and at < arg_count do
+  local name, count = ARGV[at + 1], tonumber(ARGV[at + 2])
+  local ours, claim = { unpack(ARGV, at + 3, at + 2 + count) }, call('HGET', claims, name)
+  local high, low, name_size = byte(claim or '', 1, 3)
+  local left = claim and high * 256 + low - count or -1
+  -- If these are all that it ever had, the claim itself says that it has them (J2).
+  if left ~= 0 or sub(claim, 10 + name_size) ~= cmsgpack.pack(ours) then
+    local found, seen = left >= 0 and call('HMGET', job, unpack(ours)) or {}, {}
+    for i = 1, count do
+      local v, id = found[i], ours[i]
+      if not v or byte(v, 2) ~= RUNNING or sub(v, 6, 20) ~= name or seen[id] then plain = false break end
+      seen[id] = true
+    end
+  end
+  runs, at = runs + 1, at + 3 + count
+  names[runs], theirs[runs], lefts[runs] = name, ours, left > 0 and pack('>I2', left) .. sub(claim, 3)
+  for i = 1, runs - 1 do
+    if names[i] == name then plain = false end -- it was read before it is changed
+  end
+end
+
+if plain then
+  local ids, records, parts, got, claimed = {}, {}, {}, 0, 0
+  for i = 1, runs do
+    local ours = theirs[i]
+    call('HDEL', job, unpack(ours))
+    if lefts[i] then
+      call('HSET', claims, names[i], lefts[i])
+    else
+      call('HDEL', claims, names[i])
+      try('ZREM', lease, names[i])
+    end
+    n[RUNNING], finished = n[RUNNING] - #ours, finished + #ours
+  end
+  local promoted = 0
+  if want > 0 and due ~= 0 and due <= now then
+--#include "tools.lua"
+--#include "place.lua"
+    promoted = promote()
+  end
+  local line
+  if want > 0 and n[READY] > 0 then
+    if levels == 256 then
+      line = call('LPOP', ready[8], want) or {}
+      if #line < want then levels = 0 end
+    else
+      line = {}
+      for level = 0, 15 do
+        local bit_ = bit.lshift(1, level)
+        if has(levels, bit_) ~= 0 then
+          local wanted = want - #line
+          local theirs = call('LPOP', ready[level], wanted) or {}
+          for i = 1, #theirs do line[#line + 1] = theirs[i] end
+          if #theirs == wanted then break end
+          levels = has(levels, bit.bnot(bit_))
+        end
+      end
+    end
+  end
+  if line and #line > 0 then
+    token = now_us > token and now_us or token + 1 -- J4
+    local lease_ms, name = tonumber(ARGV[6]), ARGV[7] .. pack('>I7', token)
+    local first_try, found, pairs_ = '\1\3\0\0\1' .. name, call('HMGET', job, unpack(line)), {}
+    for i = 1, #line do
+      local v, id = found[i], line[i]
+      local state, a, b, c = byte(v or '', 2, 5)
+      if state == READY then -- else it is damaged
+        if a + b + c == 0 then
+          v = first_try .. sub(v, 21)
+        else
+          v = '\1\3' .. pack('>I3', (a * 256 + b) * 256 + c + 1) .. name .. sub(v, 21)
+        end
+        got = got + 1
+        ids[got], records[got], pairs_[2 * got - 1], pairs_[2 * got] = id, v, id, v
+      end
+    end
+    local about = pack('>BI6', #ARGV[8], now) .. ARGV[8]
+    local failure = try('ZADD', lease, string.format('%.0f', now + lease_ms), name)
+    if type(failure) == 'number' then
+      failure = try('HSET', claims, name, pack('>I2', got) .. about .. cmsgpack.pack(ids))
+    end
+    if got > 0 and type(failure) == 'number' then
+      call('HSET', job, unpack(pairs_))
+      n[READY], n[RUNNING], claimed = n[READY] - got, n[RUNNING] + got, token
+      if lease_ms > longest then longest = lease_ms end
+      parts = { 0, 'c', pack('>I6', now + lease_ms) .. about }
+    else -- a key of a wrong type: the jobs stay where they are
+      try('ZREM', lease, name)
+      try('HDEL', claims, name)
+      for i = got, 1, -1 do
+        local level = byte(records[i], 27)
+        call('LPUSH', ready[level], ids[i])
+        levels = with(levels, bit.lshift(1, level))
+      end
+      if runs + promoted == 0 and type(failure) ~= 'number' then return failure end
+      ids, records, got = {}, {}, 0
+    end
+  end
+  if runs + promoted + got > 0 then
+    if lane ~= '' then call('HSET', lanes, lane, number .. pack('>I7I6', claimed, now)) end
+    text = pack(HOT, 1, flags, levels, used, longest, token, seq, due, pushed, finished, n[1], n[2],
+                n[3], n[4], n[5], n[6]) .. rest
+    call('SET', meta, text)
+    if runs > 0 then call('PUBLISH', events, text) end
+    if n[READY] > 0 and call('EXISTS', bell) == 0 then try('RPUSH', bell, '1') end
+  end
+  return { pack('>BI7I6I6', n[READY] > 0 and 4 or 0, claimed, now, due), '', ids, records, parts }
+end
+
+-- ---- whatever there is ----
+if has(sent, ALL) == 0 then
+  return { ok = (known and flags ~= EXISTS and 'again ' or 'whole ') .. with(sent, used, ALL) }
+end
+--#include "tools.lua"
+local TAKE_BYTES, STALE_MAX = 67108864, 1000
 local HANDED_BACK, LAPSED = 4, 5 -- endings
 local NO_HOLDER = '\0\0\0\0\0\0\0\0'
 local statuses, ids, records, parts, changed = '', {}, {}, {}, false
@@ -25,27 +157,13 @@ local function answer(replayed)
 end
 
 -- ---- a repeat (J7) ----
-local known_lane = lane ~= '' and call('HGET', lanes, lane)
 if known_lane and parse('>I6', known_lane, 16) + LANE_KEPT > now then
   local high, low = parse('>I4I4', number)
   local last_high, last_low = parse('>I4I4', known_lane)
   if high < last_high or (high == last_high and low < last_low) then return { 'late' } end
   if high == last_high and low == last_low then
 --#include "show.lua"
-    statuses = sub(known_lane, 22)
-    local name = ARGV[7] .. sub(known_lane, 9, 15)
-    local about, all = claim_part(name)
-    all = about and cmsgpack.unpack(all) or {}
-    local found = #all > 0 and get(all) or {}
-    for i = 1, #all do
-      local v = found[i]
-      if v and byte(v, 2) == RUNNING and sub(v, 6, 20) == name then
-        ids[#ids + 1], records[#records + 1] = all[i], v
-        if #ids == 1 then add_part(parts, 0, 'c', about) end
-        add_parts(parts, #ids, all[i], v)
-      end
-    end
-    if #ids > 0 then claimed = parse('>I7', known_lane, 9) end
+--#include "replay.lua"
     return answer(1)
   end
 end
@@ -73,44 +191,16 @@ local function let_go(name, claim, taken)
   end
 end
 
--- Are all of them, none twice, under the claim? If they are all it ever had, the claim says so
--- itself (J2); else their records do.
-local function are_held(ours, count, name, claim)
-  if not claim then return false end
-  if parse('>I2', claim) == count and sub(claim, 10 + byte(claim, 9)) == cmsgpack.pack(ours) then
-    return true
-  end
-  local found, seen = get(ours), {}
-  for i = 1, count do
-    local v, id = found[i], ours[i]
-    if not v or byte(v, 2) ~= RUNNING or sub(v, 6, 20) ~= name or seen[id] then return false end
-    seen[id] = true
-  end
-  return true
-end
-
-local at, handed_in = 10, 0
+local handed_in = 0
+at = FIRST_RUN
 while at < arg_count do
   local kind, name, count = ARGV[at], ARGV[at + 1], tonumber(ARGV[at + 2])
   local width = kind == 'd' and 1 or 5
   local first, last = at + 3, at + 2 + width * count
-  local ours
-  if width == 1 then
-    ours = { unpack(ARGV, first, last) }
-  else
-    ours = {}
-    for i = 1, count do ours[i] = ARGV[first + width * (i - 1)] end
-  end
-  local claim = known and call('HGET', claims, name)
-  local plain = width == 1 and has(flags, WATCHED + HAS_MARKS + HAS_PARTS) == 0 and
-                are_held(ours, count, name, claim)
-  local found = not plain and known and get(ours)
-  if plain then
-    drop(ours)
-    n[RUNNING], finished, changed = n[RUNNING] - count, finished + count, true
-    if statuses ~= '' then statuses = statuses .. string.rep('o', count) end
-    let_go(name, claim, count)
-  elseif known then
+  local ours = {}
+  for i = 1, count do ours[i] = ARGV[first + width * (i - 1)] end
+  if known then
+    local found, claim = get(ours), call('HGET', claims, name)
 --#include "place.lua"
 --#include "events.lua"
 --#include "finish.lua"
@@ -123,134 +213,13 @@ while at < arg_count do
   at, handed_in = last + 1, handed_in + count
 end
 
--- ---- due jobs ----
-if want > 0 and due ~= 0 and due <= now then
+if want > 0 then
 --#include "place.lua"
-  if promote() > 0 then changed = true end
-end
-
--- ---- claim ----
-if want > 0 and n[READY] > 0 and has(flags, PAUSED) == 0 then
-  token = math.max(token + 1, now_us) -- J4
-  local name = ARGV[7] .. pack('>I7', token)
-  local pairs_, got, bytes, looks, elsewhere = {}, 0, 0, 0, false
-
-  -- What a record begins with under this claim, by the attempts before it.
-  local heads = { ['\0\0\0'] = '\1\3\0\0\1' .. name }
-  local function head_after(attempt)
-    heads[attempt] = '\1\3' .. pack('>I3', parse('>I3', attempt) + 1) .. name
-    return heads[attempt]
-  end
-
-  local has_parts = has(flags, HAS_PARTS) ~= 0
-  local function look_elsewhere(v)
-    local flags_ = byte(v, 28)
-    if has(flags_, ELSEWHERE) == 0 then return end
-    elsewhere = true
-    if has(flags_, LARGE_BODY) ~= 0 then
-      bytes = bytes + parse('>I4', v, HEAD + parse('>I2', v, 29) - 3)
-    end
-  end
-
-  -- Takes those whose entries are good. Returns where it stopped short.
-  local function take(entries)
-    local count, theirs, k = #entries, {}, 2 * got
-    for i = 1, count do theirs[i] = sub(entries[i], 7) end
-    local found = get(theirs)
-    looks = looks + count
-    for i = 1, count do
-      local v, id = found[i], theirs[i]
-      if v and sub(v, 21, 26) == sub(entries[i], 1, 6) then
-        if has_parts then
-          if bytes >= TAKE_BYTES then return i end -- J11
-          look_elsewhere(v)
-        end
-        local attempt = sub(v, 3, 5)
-        v = (heads[attempt] or head_after(attempt)) .. sub(v, 21)
-        got, k = got + 1, k + 2
-        ids[got], records[got], pairs_[k - 1], pairs_[k] = id, v, id, v
-      end
-    end
-  end
-
-  local function give_back(level, entry_) -- to the head of its line
-    call('LPUSH', ready[level], entry_)
-    levels = with(levels, bit.lshift(1, level))
-  end
-
-  -- Returns whether enough was taken.
-  local function take_back(level)
-    local low = level * 281474976710656
-    local entries = call('ZRANGEBYSCORE', back, int(low), '(' .. int(low + 281474976710656),
-                         'LIMIT', 0, want - got)
-    local stop = #entries > 0 and take(entries)
-    local last = stop and stop - 1 or #entries
-    if last > 0 then call('ZREM', back, unpack(entries, 1, last)) end
-    return stop or got == want
-  end
-
-  local function take_listed(level)
-    while got < want and looks < STALE_MAX do
-      local wanted = want - got
-      local entries = call('LPOP', ready[level], wanted)
-      local stop = entries and take(entries)
-      if stop then
-        for i = #entries, stop, -1 do give_back(level, entries[i]) end
-        return true
-      end
-      if not entries or #entries < wanted then
-        levels = without(levels, bit.lshift(1, level))
-        return got == want
-      end
-    end
-    return true
-  end
-
-  if levels == 256 and has(flags, HAS_BACK) == 0 then
-    take_listed(8)
-  else
-    local handed_back = has(flags, HAS_BACK) ~= 0
-    for level = 0, 15 do
-      if handed_back and take_back(level) then break end
-      if has(levels, bit.lshift(1, level)) ~= 0 and take_listed(level) then break end
-    end
-    if handed_back and call('EXISTS', back) == 0 then flags = without(flags, HAS_BACK) end
-  end
-
-  if got > 0 then
-    local lease_ms = tonumber(ARGV[6])
-    local about = pack('>I6Bc0', now, #ARGV[8], ARGV[8])
-    local failure = try('ZADD', lease, int(now + lease_ms), name)
-    if type(failure) == 'number' then
-      failure = try('HSET', claims, name, pack('>I2', got) .. about .. cmsgpack.pack(ids))
-      if type(failure) ~= 'number' then call('ZREM', lease, name) end
-    end
-    if type(failure) ~= 'number' then -- a key of a wrong type: the jobs stay where they are
-      for i = got, 1, -1 do give_back(byte(records[i], 27), sub(records[i], 21, 26) .. ids[i]) end
-      if not changed then return failure end
-      ids, records = {}, {}
-    else
-      put(pairs_)
-      n[READY], n[RUNNING], changed = n[READY] - got, n[RUNNING] + got, true
-      if lease_ms > longest then longest = lease_ms end
-      parts = { 0, 'c', pack('>I6', now + lease_ms) .. about }
-      if elsewhere then
---#include "show.lua"
-        for i = 1, got do
-          if has(byte(records[i], 28), ELSEWHERE) ~= 0 then add_parts(parts, i, ids[i], records[i]) end
-        end
-      end
-      if has(flags, WATCHED) ~= 0 then
---#include "events.lua"
-        for i = 1, got do tell(2, RUNNING, ids[i], ARGV[8], name) end
-        write_events()
-      end
-      claimed = token
-    end
-  end
+--#include "claim.lua"
 end
 
 if changed then
+  open_full()
   if lane ~= '' then
     call('HSET', lanes, lane, number .. pack('>I7I6', claimed, now) .. statuses)
     if not known_lane then try('ZADD', silent, int(now), lane) end

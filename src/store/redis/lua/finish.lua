@@ -1,8 +1,8 @@
 -- Part of exchange.lua: a run of outcomes, looked at one by one.
 local worker, started = nil, 0
 if claim then
-  started = parse('>I6', claim, 3)
-  worker = parse('>Bc0', claim, 9)
+  started = parse('>I6', claim, 4)
+  worker = sub(claim, 10, 9 + byte(claim, 3))
 end
 local taken, now_is, puts, keeps, waits, letters = 0, {}, {}, {}, {}, {}
 

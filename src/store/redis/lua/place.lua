@@ -49,10 +49,27 @@ local function keep_of(r)
   return has(r.flags, POLICY) ~= 0 and parse('>I6', r.given, 15) or 3600000
 end
 
-local function entry(id, r) return pack('>I6', r.seq) .. id end
+local function entry(id, r) return pack('>I6', r.seq) .. id end -- of back
 local function member(id, r) return pack('>I6', r.number) .. id end
 
--- Entries of jobs that were handed back come before all that stand in the list of their level.
+-- A job that leaves its line other than by its head leaves its entry behind, for nothing can be
+-- taken out of the middle of a list. How many entries of an id are to be passed over is counted: the
+-- first ones that are met, for the others came later.
+local function is_stale(level, id) -- and if so, it has been passed over
+  if has(flags, HAS_STALE) == 0 then return false end
+  local field = string.char(level) .. id
+  local count = tonumber(call('HGET', stale, field) or 0)
+  if count == 0 then return false end
+  if count > 1 then
+    call('HSET', stale, field, count - 1)
+  else
+    call('HDEL', stale, field)
+    if call('EXISTS', stale) == 0 then flags = without(flags, HAS_STALE) end
+  end
+  return true
+end
+
+-- Jobs that were handed back come before all that stand in the list of their level.
 local BACK_STEP = 281474976710656 -- 2^48: the scores of one level
 local function back_of(level, most)
   return call('ZRANGEBYSCORE', back, int(level * BACK_STEP), '(' .. int((level + 1) * BACK_STEP),
@@ -64,15 +81,18 @@ local function look_due()
   due = first[2] and tonumber(first[2]) or 0
 end
 
--- Out of its place; its entry in a list of ready ones stays, and is told by its seq. Not RUNNING.
-local function leave(id, r)
+-- Out of its place. is_out: its entry is out of the line already. Not RUNNING.
+local function leave(id, r, is_out)
   n[r.state] = n[r.state] - 1
   if r.state == DELAYED then
     call('ZREM', delayed, member(id, r))
     if r.run_at <= due then look_due() end
   elseif r.state == READY then
-    if has(flags, HAS_BACK) ~= 0 then call('ZREM', back, entry(id, r)) end
-    r.seq = 0
+    local was_back = has(flags, HAS_BACK) ~= 0 and call('ZREM', back, entry(id, r)) == 1
+    if not was_back and not is_out then
+      call('HINCRBY', stale, string.char(r.level) .. id, 1)
+      flags = with(flags, HAS_STALE)
+    end
   else
     if r.state == FAILED then call('ZREM', failed, member(id, r)) end
     if r.expires ~= 0 then call('ZREM', kept, member(id, r)) end
@@ -88,8 +108,8 @@ local function erase(id, r)
 end
 
 -- The same from its place, counted (J12). Not RUNNING.
-local function take_out(id, r)
-  leave(id, r)
+local function take_out(id, r, is_out)
+  leave(id, r, is_out)
   erase(id, r)
   local total = r.state >= DONE and 'trimmed' or 'dropped'
   more()[total] = cold[total] + 1
@@ -102,7 +122,7 @@ local function stand(id, r)
   n[READY] = n[READY] + 1
   local level = bit.lshift(1, r.level)
   levels, used = with(levels, level), with(used, level)
-  call('RPUSH', ready[r.level], entry(id, r))
+  call('RPUSH', ready[r.level], id)
 end
 
 local function line_up(id, r)
@@ -163,7 +183,7 @@ local function promote()
         seq = seq + 1
         local level, place = byte(v, 27), pack('>I6', seq)
         local line = lines[level] or {}
-        lines[level], line[#line + 1] = line, place .. ids[i]
+        lines[level], line[#line + 1] = line, ids[i]
         pairs_[#pairs_ + 1] = ids[i]
         pairs_[#pairs_ + 1] = '\1\2' .. sub(v, 3, 20) .. place .. sub(v, 27)
       end

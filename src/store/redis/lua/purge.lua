@@ -9,13 +9,13 @@ if n[state] == 0 then return { 0, 0, 0 } end
 meet()
 open_full()
 local removed, stay = 0, 0
-local function remove(ids, fits)
+local function remove(ids, fits, is_out)
   if #ids == 0 then return end
   local records = get(ids)
   for i = 1, #ids do
     local r = records[i] and byte(records[i], 2) == state and open(records[i])
     if r and fits(ids[i], r, i) then
-      take_out(ids[i], r)
+      take_out(ids[i], r, is_out)
       removed = removed + 1
     else
       stay = stay + 1
@@ -28,17 +28,18 @@ local function tails(entries)
   return ids
 end
 local function purge_ready()
-  local entries
-  local function fits(_, r, i) return sub(entries[i], 1, 6) == pack('>I6', r.seq) end
   for level = 0, 15 do
     if has(flags, HAS_BACK) ~= 0 and removed < most then
-      entries = back_of(level, most - removed)
-      remove(tails(entries), fits)
+      remove(tails(back_of(level, most - removed)), function() return true end)
     end
     while ready[level] and removed + stay < most do
-      entries = call('LPOP', ready[level], most - removed)
+      local entries, ids = call('LPOP', ready[level], most - removed), {}
       if not entries then break end
-      remove(tails(entries), fits)
+      for _, id in ipairs(entries) do
+        if not is_stale(level, id) then ids[#ids + 1] = id end
+      end
+      stay = stay + #entries - #ids
+      remove(ids, function() return true end, true)
     end
   end
   stay = 0 -- stale entries are gone, too

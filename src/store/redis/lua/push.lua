@@ -5,11 +5,12 @@
 -- Answer { two bytes per job: status (0: the queue is full) and state; 1 if the queue is new;
 --          and if any are done: ids, records, parts of those in their order }
 -- A full server refuses it: its first write is one that adds.
---#include "common.lua"
+local FEW = 3
+--#include "head.lua"
 local is_new, arg_count = has(flags, EXISTS) == 0 and 1 or 0, #ARGV
 local never, created = '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0', pack('>I6', now)
 
-local ids, count, at, run_count = {}, 0, 4, 0
+local ids, count, at = {}, 0, 4
 while at < arg_count do
   local width = has(ARGV[at + 1], LARGE_BODY) ~= 0 and 3 or 2
   local last = at + 4 + width * ARGV[at + 4]
@@ -17,66 +18,56 @@ while at < arg_count do
     count = count + 1
     ids[count] = ARGV[i]
   end
-  at, run_count = last + 1, run_count + 1
+  at = last + 1
 end
-
-local met = get(ids)
-local plain = ARGV[3] == '0' and has(flags, WATCHED) == 0 and
-              (has(flags, BOUNDED) == 0 or more().max_length == 0 or
-               n[DELAYED] + n[READY] + count <= cold.max_length)
+local met = call('HMGET', job, unpack(ids))
+local plain = ARGV[3] == '0' and has(flags, WATCHED + BOUNDED) == 0
 for i = 1, count do
   if met[i] then plain = false break end
 end
 
-local function run_at_of(at_)
-  local run_at = tonumber(ARGV[at_ + 3])
-  return run_at ~= 0 and run_at or now + ARGV[at_ + 2]
-end
-
 -- ---- all of them are new ----
 if plain then
-  local pairs_, k, codes, bodies, lines, waits = {}, 0, '', {}, {}, {}
+  local pairs_, k, codes, lines, waits, bodies = {}, 0, '', {}, {}, {}
   at = 4
   while at < arg_count do
     local level, flags_, many = tonumber(ARGV[at]), ARGV[at + 1], tonumber(ARGV[at + 4])
-    local run_at, width = run_at_of(at), has(flags_, LARGE_BODY) ~= 0 and 3 or 2
-    local state = run_at > now and DELAYED or READY
-    local first, last, line = at + 5, at + 4 + width * many, waits
-    if state == READY then
-      line = lines[level] or {}
-      lines[level] = line
-    end
+    local run_at, width = tonumber(ARGV[at + 3]), has(flags_, LARGE_BODY) ~= 0 and 3 or 2
+    if run_at == 0 then run_at = now + ARGV[at + 2] end
+    local first, last, state = at + 5, at + 4 + width * many, run_at > now and DELAYED or READY
     local front, tail = pack('>BBI3', 1, state, 0) .. never, pack('>I6', run_at) .. created
-    local size, middle, score, l = -1, nil, state == DELAYED and int(run_at), #line
+    local line, size, middle = lines[level] or {}, -1, nil
+    local l = #line
     for i = first, last, width do
       local id, given = ARGV[i], ARGV[i + 1]
       if #given ~= size then
         size = #given
         middle = pack('>BBI2', level, flags_, size + 6)
       end
-      seq = seq + 1
+      seq, k, l = seq + 1, k + 2, l + 1
       local place = pack('>I6', seq)
-      k = k + 2
       pairs_[k - 1], pairs_[k] = id, front .. place .. middle .. place .. tail .. given
-      if score then
-        l = l + 1
-        line[l] = score
+      if state == READY then
+        line[l] = id
+      else
+        waits[#waits + 1], waits[#waits + 2] = string.format('%.0f', run_at), place .. id
       end
-      l = l + 1
-      line[l] = place .. id
       if width == 3 then bodies[#bodies + 1], bodies[#bodies + 2] = id, ARGV[i + 2] end
+    end
+    if state == READY then
+      lines[level] = line
+    elseif due == 0 or run_at < due then
+      due = run_at
     end
     n[state] = n[state] + many
     used = with(used, bit.lshift(1, level))
-    if score and (due == 0 or run_at < due) then due = run_at end
     codes = codes .. string.rep(string.char(1, state), many)
     at = last + 1
   end
-  if run_count > 1 or #bodies > 0 then -- wrong types are met before the first write
-    for level in pairs(lines) do call('LLEN', ready[level]) end
-    if #waits > 0 then call('ZCARD', delayed) end
-    if #bodies > 0 then call('HLEN', body) end
-  end
+  local several = has(sent, ALL) ~= 0 -- keys may be written to: wrong types are met before
+  for level in pairs(several and lines or {}) do call('LLEN', ready[level]) end
+  if #waits > 0 then call('ZCARD', delayed) end
+  if #bodies > 0 then call('HLEN', body) end
   for level, line in pairs(lines) do
     call('RPUSH', ready[level], unpack(line))
     levels = with(levels, bit.lshift(1, level))
@@ -86,20 +77,28 @@ if plain then
     call('HSET', body, unpack(bodies))
     flags = with(flags, HAS_PARTS)
   end
-  put(pairs_)
+  call('HSET', job, unpack(pairs_))
   pushed, flags = pushed + count, with(flags, EXISTS)
-  save()
-  ring()
+  text = pack(HOT, 1, flags, levels, used, longest, token, seq, due, pushed, finished, n[1], n[2],
+              n[3], n[4], n[5], n[6]) .. rest
+  call('SET', meta, text)
+  if n[READY] > 0 and has(flags, PAUSED) == 0 and call('EXISTS', bell) == 0 then
+    try('RPUSH', bell, '1')
+  end
   return { codes, is_new }
 end
 
 -- ---- one by one ----
+if has(sent, ALL) == 0 then
+  return { ok = (has(flags, WATCHED + BOUNDED) ~= 0 and 'again ' or 'whole ') .. with(sent, used, ALL) }
+end
+--#include "tools.lua"
 --#include "place.lua"
 --#include "events.lua"
 --#include "show.lua"
 --#include "types.lua"
 local STALE_MAX = 1000 -- J11: entries of jobs that have left, met in one step
-local now_is, seen, changed, stale = {}, {}, false, 0
+local now_is, seen, changed, looks = {}, {}, false, 0
 for i = 1, count do now_is[ids[i]] = met[i] end
 meet()
 
@@ -109,23 +108,21 @@ local function begin()
   changed = true
 end
 
--- The job that is first in the least urgent level, or else due first. Returns its id.
+-- The job that is first in the least urgent level, or else due first. Returns its id, and whether
+-- its entry is out of the line.
 local function find_victim()
   for level = 15, 0, -1 do
     local entry_ = has(flags, HAS_BACK) ~= 0 and back_of(level, 1)[1]
-    if entry_ then return sub(entry_, 7) end
-    while ready[level] and stale < STALE_MAX do
-      entry_ = call('LINDEX', ready[level], 0)
-      if not entry_ then break end
-      local id = sub(entry_, 7)
-      local v = get({ id })[1]
-      if v and byte(v, 2) == READY and sub(v, 21, 26) == sub(entry_, 1, 6) then return id end
-      call('LPOP', ready[level])
-      stale = stale + 1
+    if entry_ then return sub(entry_, 7), false end
+    while ready[level] and looks < STALE_MAX do
+      local id = call('LPOP', ready[level])
+      if not id then break end
+      if not is_stale(level, id) then return id, true end
+      looks = looks + 1
     end
   end
   local first = call('ZRANGE', delayed, 0, 0)[1]
-  return first and sub(first, 7)
+  return first and sub(first, 7), false
 end
 
 -- Makes room for one more; false if there is none to be had.
@@ -134,13 +131,19 @@ local function admit()
      n[DELAYED] + n[READY] < cold.max_length then return true end
   if cold.on_full ~= 2 then return false end
   begin()
-  local id = find_victim()
-  if not id then return true end
-  local r = open(get({ id })[1])
+  local id, is_out = find_victim()
+  local v = id and get({ id })[1]
+  if not v then return true end
+  local r = open(v)
   tell(6, CANCELLED, id, r.worker, r.claim)
-  take_out(id, r)
+  take_out(id, r, is_out)
   now_is[id] = nil
   return true
+end
+
+local function run_at_of(at_)
+  local run_at = tonumber(ARGV[at_ + 3])
+  return run_at ~= 0 and run_at or now + ARGV[at_ + 2]
 end
 
 local function make(run, i)

@@ -13,6 +13,7 @@ for level = 0, 15 do
     used = with(used, bit.lshift(1, level))
   end
 end
+if call('HLEN', stale) > 0 then flags = with(flags, HAS_STALE) end
 if call('ZCARD', back) > 0 then flags = with(flags, HAS_BACK) end
 if call('ZCARD', marks) > 0 then flags = with(flags, HAS_MARKS) end
 if call('EXISTS', body, result, notes) > 0 then flags = with(flags, HAS_PARTS) end

@@ -1,12 +1,12 @@
 -- What of a record lies elsewhere, for C to show it whole: `parts` is a flat array of the record's
--- index, a letter and bytes. b body, r result, n notes, c its claim: deadline, start, size of the
--- worker's name, that name. Index 0: of all records of the answer.
+-- index, a letter and bytes. b body, r result, n notes, c its claim: deadline, size of the worker's
+-- name, start, that name. Index 0: of all records of the answer.
 local function claim_part(name)
   local claim = call('HGET', claims, name)
   if not claim then return false end
   local deadline = call('ZSCORE', lease, name)
-  return pack('>I6', tonumber(deadline or 0)) .. sub(claim, 3, 9 + byte(claim, 9)),
-         sub(claim, 10 + byte(claim, 9)) -- and the ids
+  local last = 9 + byte(claim, 3)
+  return pack('>I6', tonumber(deadline or 0)) .. sub(claim, 3, last), sub(claim, last + 1) -- the ids
 end
 
 local function add_part(parts, i, letter, bytes)

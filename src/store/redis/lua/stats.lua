@@ -9,16 +9,20 @@ local function waits(v) -- it may have been pushed for a time long past
   local r = open(v)
   return math.max(now - math.max(r.run_at, (parse('>I6', r.given))), 0)
 end
-local function first_of(entries)
-  for i = 1, #entries do
-    local id = sub(entries[i], 7)
-    local v = get({ id })[1]
-    if v and byte(v, 2) == READY and sub(v, 21, 26) == sub(entries[i], 1, 6) then return v end
+local function first_back(level)
+  local entry_ = has(flags, HAS_BACK) ~= 0 and back_of(level, 1)[1]
+  return entry_ and get({ sub(entry_, 7) })[1]
+end
+local function first_listed(level) -- the first entries of an id may be those of one that has left
+  local met, is_any_stale = {}, has(flags, HAS_STALE) ~= 0
+  for _, id in ipairs(ready[level] and call('LRANGE', ready[level], 0, LOOKS - 1) or {}) do
+    local over = is_any_stale and call('HGET', stale, string.char(level) .. id) or 0
+    met[id] = (met[id] or 0) + 1
+    if met[id] > tonumber(over) then return get({ id })[1] end
   end
 end
 for level = 0, 15 do
-  local v = has(flags, HAS_BACK) ~= 0 and first_of(back_of(level, 1))
-  v = v or ready[level] and first_of(call('LRANGE', ready[level], 0, LOOKS - 1))
+  local v = first_back(level) or first_listed(level)
   if v then return { text, waits(v) } end
 end
 return { text, 0 }

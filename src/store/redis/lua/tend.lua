@@ -66,7 +66,8 @@ end
 local function clear_lines()
   if n[READY] > 0 or levels == 0 then return end
   for _, key in pairs(ready) do call('UNLINK', key) end
-  levels, changed = 0, true
+  call('UNLINK', stale)
+  levels, flags, changed = 0, without(flags, HAS_STALE), true
 end
 
 local function forget_parts()

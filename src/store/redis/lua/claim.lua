@@ -1,0 +1,112 @@
+-- Part of exchange.lua: due jobs become ready, then some are claimed, whatever there is to heed.
+if promote() > 0 then changed = true end
+if n[READY] > 0 and has(flags, PAUSED) == 0 then
+  token = math.max(token + 1, now_us) -- J4
+  local name = ARGV[7] .. pack('>I7', token)
+  local pairs_, got, bytes, looks, elsewhere = {}, 0, 0, 0, false
+
+  -- What a record begins with under this claim, by the attempts before it.
+  local heads = {}
+  local function head_after(attempt)
+    heads[attempt] = '\1\3' .. pack('>I3', parse('>I3', attempt) + 1) .. name
+    return heads[attempt]
+  end
+
+  local has_parts = has(flags, HAS_PARTS) ~= 0
+  local function look_elsewhere(v)
+    local flags_ = byte(v, 28)
+    if has(flags_, ELSEWHERE) == 0 then return end
+    elsewhere = true
+    if has(flags_, LARGE_BODY) ~= 0 then
+      bytes = bytes + parse('>I4', v, HEAD + parse('>I2', v, 29) - 3)
+    end
+  end
+
+  -- Takes those that are good, unless they are passed over. Returns where it stopped short.
+  local function take(theirs, level)
+    local found, k = get(theirs), 2 * got
+    looks = looks + #theirs
+    for i = 1, #theirs do
+      local v, id = found[i], theirs[i]
+      if bytes >= TAKE_BYTES then return i end -- J11
+      if not (level and is_stale(level, id)) and v and byte(v, 2) == READY then
+        if has_parts then look_elsewhere(v) end
+        local attempt = sub(v, 3, 5)
+        v = (heads[attempt] or head_after(attempt)) .. sub(v, 21)
+        got, k = got + 1, k + 2
+        ids[got], records[got], pairs_[k - 1], pairs_[k] = id, v, id, v
+      end
+    end
+  end
+
+  local function give_back(level, id) -- to the head of its line
+    call('LPUSH', ready[level], id)
+    levels = with(levels, bit.lshift(1, level))
+  end
+
+  -- Returns whether enough was taken.
+  local function take_back(level)
+    local entries, theirs = back_of(level, want - got), {}
+    for i = 1, #entries do theirs[i] = sub(entries[i], 7) end
+    local stop = #entries > 0 and take(theirs)
+    local last = stop and stop - 1 or #entries
+    if last > 0 then call('ZREM', back, unpack(entries, 1, last)) end
+    return stop or got == want
+  end
+
+  local function take_listed(level)
+    while got < want and looks < STALE_MAX do
+      local wanted = want - got
+      local theirs = call('LPOP', ready[level], wanted)
+      local stop = theirs and take(theirs, level)
+      if stop then
+        for i = #theirs, stop, -1 do give_back(level, theirs[i]) end
+        return true
+      end
+      if not theirs or #theirs < wanted then
+        levels = without(levels, bit.lshift(1, level))
+        return got == want
+      end
+    end
+    return true
+  end
+
+  local handed_back = has(flags, HAS_BACK) ~= 0
+  for level = 0, 15 do
+    if handed_back and take_back(level) then break end
+    if has(levels, bit.lshift(1, level)) ~= 0 and take_listed(level) then break end
+  end
+  if handed_back and call('EXISTS', back) == 0 then flags = without(flags, HAS_BACK) end
+
+  if got > 0 then
+    local lease_ms = tonumber(ARGV[6])
+    local about = pack('>BI6', #ARGV[8], now) .. ARGV[8]
+    local failure = try('ZADD', lease, int(now + lease_ms), name)
+    if type(failure) == 'number' then
+      failure = try('HSET', claims, name, pack('>I2', got) .. about .. cmsgpack.pack(ids))
+      if type(failure) ~= 'number' then call('ZREM', lease, name) end
+    end
+    if type(failure) ~= 'number' then -- a key of a wrong type: the jobs stay where they are
+      for i = got, 1, -1 do give_back(byte(records[i], 27), ids[i]) end
+      if not changed then return failure end
+      ids, records = {}, {}
+    else
+      put(pairs_)
+      n[READY], n[RUNNING], changed = n[READY] - got, n[RUNNING] + got, true
+      if lease_ms > longest then longest = lease_ms end
+      parts = { 0, 'c', pack('>I6', now + lease_ms) .. about }
+      if elsewhere then
+--#include "show.lua"
+        for i = 1, got do
+          if has(byte(records[i], 28), ELSEWHERE) ~= 0 then add_parts(parts, i, ids[i], records[i]) end
+        end
+      end
+      if has(flags, WATCHED) ~= 0 then
+--#include "events.lua"
+        for i = 1, got do tell(2, RUNNING, ids[i], ARGV[8], name) end
+        write_events()
+      end
+      claimed = token
+    end
+  end
+end

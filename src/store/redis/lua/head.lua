@@ -1,0 +1,80 @@
+-- The keys, the clock and the queue's meta: what every script begins with. No function: each costs
+-- every call a closure, and one with many outer variables more than a command. docs/redis.md says
+-- what each key is for.
+--
+-- KEYS   in the order of key.c: all that are named below, or only the first FEW, then one list for
+--        each level sent
+-- ARGV   1 ms to add to the server's clock (tests move time); 2 the levels sent, a bit for each, and
+--        ALL if all named keys were; the operation's own follow from 3 on
+-- Any script may answer with a status: `again N` if it needs what N says, now and later; `whole N` if
+-- it does this once; `newer N` if a library that knows more has been here. Nothing has happened then.
+--
+-- Rules: what can be refused is looked at before the first write. A script that must go on in a
+-- full server begins with a write that such a server allows (no HSET, ZADD, RPUSH, SET), see
+-- open_full(). A key of a wrong type must be met by a read, or by the first write. Numbers of 64
+-- bits stay raw bytes; times and counts are below 2^53.
+--
+-- A record (big-endian; C knows it by record.h):
+--    1  1  version           27  1  level                    43  as pushed, never changed:
+--    2  1  state             28  1  flags                        6 created  8 nonce
+--    3  3  attempt           29  2  size as pushed               28 policy  if POLICY is set
+--    6  8  holder            31  6  number: given at push        kind       if KIND is set
+--   14  7  token             37  6  run_at                       body, or 4 bytes: its size
+--          of the lease that has it, or had it last          then the past, if PAST is set:
+--          (holder 0: a proxy)                               see open() in place.lua
+--   21  6  seq: its place in line
+-- So a claim rewrites the first 20 bytes.
+-- A claim: how many jobs it still has (2), size of the worker's name (1), start (6), that name, and
+-- the ids of all jobs it ever had, packed.
+local call, try = redis.call, redis.pcall
+local sub, byte = string.sub, string.byte
+local pack, parse = struct.pack, struct.unpack
+local has, with = bit.band, bit.bor
+
+local ALL, NAMED, sent = 65536, 17, tonumber(ARGV[2])
+local named = has(sent, ALL) ~= 0 and NAMED or FEW
+local meta, job, bell, claims, lease, lanes, events, delayed, kept, failed, back, stale, marks, silent,
+      body, result, notes = unpack(KEYS, 1, named)
+
+-- states, and flags of a record
+local DELAYED, READY, RUNNING, DONE, FAILED, CANCELLED = 1, 2, 3, 4, 5, 6
+local LARGE_BODY, LARGE_RESULT, NOTED, CANCELLING, KIND, POLICY, PAST = 1, 2, 4, 8, 16, 32, 64
+local ELSEWHERE = 7 -- some part of it lies in another hash
+local HEAD = 42
+
+-- ---- the clock ----
+local now_us = call('TIME')
+now_us = now_us[1] * 1000000 + now_us[2] + ARGV[1] * 1000
+local now = (now_us - now_us % 1000) / 1000
+
+-- ---- the queue ----
+-- flags; HAS_PARTS: something lies in body, result or notes; HAS_STALE: entries of jobs that have
+-- left stand in the lists
+local PAUSED, WATCHED, BOUNDED, HAS_BACK, HAS_MARKS, EXISTS, HAS_PARTS, HAS_STALE =
+  1, 2, 4, 8, 16, 32, 64, 128
+local HOT, COLD = '>BBI2I2I4I7I6I6I6I6I6I6I6I6I6I6', '>I6I6I6I6I6I6I6I6I6I6I6I6I6'
+local text = call('GET', meta)
+local known = text and true -- the queue
+if not text then text = '\1' .. string.rep('\0', 154) end
+-- levels: lists that may have entries; used: all that ever had; due: of the first delayed job, or 0;
+-- longest: the longest lease ever asked for, ms
+local version, flags, levels, used, longest, token, seq, due, pushed, finished, n1, n2, n3, n4, n5, n6,
+      rest = parse(HOT, text)
+if version ~= 1 then return { ok = 'newer ' .. version } end
+local n = { n1, n2, n3, n4, n5, n6 } -- records by state
+local finished_before = finished
+rest = sub(text, rest)
+
+local ready = {}
+if has(used, sent) ~= used then return { ok = 'again ' .. with(used, sent) } end
+if has(sent, 65535) == 256 then
+  ready[8] = KEYS[named + 1]
+else
+  local next_ = named
+  for level = 0, 15 do
+    if has(sent, bit.lshift(1, level)) ~= 0 then
+      next_ = next_ + 1
+      ready[level] = KEYS[next_]
+    end
+  end
+end

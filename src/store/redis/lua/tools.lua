@@ -1,0 +1,48 @@
+-- What steps share that are not about speed.
+local function without(bits, some) return has(bits, bit.bnot(some)) end
+
+-- What most steps do not need: rare totals, events, bounds.
+local cold
+local function more()
+  if cold then return cold end
+  cold = {}
+  cold.retried, cold.lapsed, cold.fenced, cold.expired, cold.marked, cold.refused, cold.dropped,
+  cold.trimmed, cold.event, cold.watched_until, cold.max_length, cold.keep_failed, cold.on_full =
+    parse(COLD, rest)
+  cold.news, cold.marked_before = cold.dropped + cold.event, cold.marked
+  return cold
+end
+
+-- Writes the meta, and tells it to those who wait: for an end or an event on one channel, for a
+-- mark on another. They are named as keys are.
+local function save()
+  local c, news, marked = cold, finished ~= finished_before, false
+  if c then
+    rest = pack(COLD, c.retried, c.lapsed, c.fenced, c.expired, c.marked, c.refused, c.dropped,
+                c.trimmed, c.event, c.watched_until, c.max_length, c.keep_failed, c.on_full)
+    news, marked = news or c.dropped + c.event ~= c.news, c.marked ~= c.marked_before
+  end
+  text = pack(HOT, 1, flags, levels, used, longest, token, seq, due, pushed, finished, n[1], n[2],
+              n[3], n[4], n[5], n[6]) .. rest
+  call('SET', meta, text)
+  if news then call('PUBLISH', events, text) end
+  if marked then call('PUBLISH', marks, text) end
+end
+
+-- Wakes one of those who wait for a job, if there is one to be had.
+local function ring()
+  if n[READY] > 0 and has(flags, PAUSED) == 0 and call('EXISTS', bell) == 0 then
+    try('RPUSH', bell, '1')
+  end
+end
+
+-- The first write of a step that must go on in a full server: it changes nothing, and what follows
+-- is no longer refused. It also looks at the type of lease.
+local function open_full() call('ZREM', lease, '') end
+
+local function int(x) return string.format('%.0f', x) end
+
+-- ---- records ---- ids are arrays, never empty
+local function get(ids) return call('HMGET', job, unpack(ids)) end
+local function put(pairs_) return call('HSET', job, unpack(pairs_)) end -- id, record, ...
+local function drop(ids) return call('HDEL', job, unpack(ids)) end
