@@ -66,7 +66,7 @@ example_runs() { # as it stands in the page
     sed -n '/^[.]Sh EXAMPLES/,/^[.]Ed/p' "$root/man/reeve.3" | sed '1,/^[.]Bd/d; /^[.]Ed/d; s/\\e/\\/g' >"$scratch/example.c"
     # shellcheck disable=SC2046 # flags are words
     cc -std=c11 -Wall -Wextra -Werror -I"$root/include" -o "$scratch/example" "$scratch/example.c" "$build/libreeve.a" \
-        $(pkg-config --libs sqlite3) -pthread &&
+        $(sed -n 's/^Libs.private: //p' "$build/meson-private/reeve.pc") &&
         prints "hello, world" "$scratch/example" "sqlite:$scratch/example.db"
 }
 names_every() { # WORD... on stdin, each as an item of reeve.7
