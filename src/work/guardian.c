@@ -1,4 +1,4 @@
-/* _GNU_SOURCE: dup3(), and syscall() for close_range(). */
+/* _GNU_SOURCE: dup3(), MAP_ANONYMOUS, and syscall() for close_range(). */
 #define _GNU_SOURCE
 #include "work/guardian.h"
 
@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -29,8 +30,7 @@ struct rv_guardian {
 
     pthread_rwlock_t lock; /* read: a program is being started; write: the guardian is replaced */
     pid_t pid;
-    pid_t *memory;         /* the guardian's table, made here: it may not allocate */
-    _Atomic pid_t *groups; /* by slot; 0: none */
+    _Atomic pid_t *groups; /* by slot; 0: none. Shared with the guardian and with programs to be */
 };
 
 /* ---- the guardian itself: only async-signal-safe calls from here ---- */
@@ -50,19 +50,12 @@ static void turn_deaf(void) {
     (void)setsid();
 }
 
-static void note(pid_t *groups, size_t count, const struct rv_guardian_record *record) {
-    pid_t wanted = record->add ? 0 : record->group;
-    for (size_t i = 0; i < count; i++) {
-        if (groups[i] != wanted) continue;
-        groups[i] = record->add ? record->group : 0;
-        return;
-    }
-}
-
 /* The worker is gone. */
-static void clear_away(const struct rv_estate *estate, const pid_t *groups, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        if (groups[i] > 1) (void)kill(-groups[i], SIGKILL);
+static void clear_away(const struct rv_guardian *g) {
+    const struct rv_estate *estate = &g->estate;
+    for (size_t i = 0; i < g->slots; i++) {
+        pid_t group = atomic_load(&g->groups[i]);
+        if (group > 1) (void)kill(-group, SIGKILL);
     }
     (void)rv_strays_end(&estate->strays, STRAYS_MS);
     if (estate->socket) {
@@ -73,17 +66,15 @@ static void clear_away(const struct rv_estate *estate, const pid_t *groups, size
     (void)rv_strays_end(&estate->strays, STRAYS_MS);
 }
 
-static void guard(const struct rv_estate *estate, int fd, pid_t *groups, size_t count) {
-    struct rv_guardian_record record;
-    ssize_t size;
+/* Nothing is ever sent: what comes is the end. */
+static void guard(const struct rv_guardian *g, int fd) {
+    char nothing;
     (void)prctl(PR_SET_NAME, RV_GUARDIAN_NAME, 0, 0, 0);
     turn_deaf();
     close_all_but(fd);
-    while ((size = recv(fd, &record, sizeof record, 0)) != 0) {
-        if (size == (ssize_t)sizeof record) note(groups, count, &record);
-        if (size < 0 && errno != EINTR) break;
+    while (recv(fd, &nothing, sizeof nothing, 0) < 0 && errno == EINTR) {
     }
-    clear_away(estate, groups, count);
+    clear_away(g);
     _exit(0);
 }
 
@@ -92,22 +83,12 @@ static void guard(const struct rv_estate *estate, int fd, pid_t *groups, size_t 
 /* All signals are blocked around the fork, so that no handler of the program runs in its copy. */
 static pid_t fork_guardian(struct rv_guardian *g, int end) {
     sigset_t all, before;
-    memset(g->memory, 0, g->slots * sizeof *g->memory);
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     pid_t pid = fork();
-    if (pid == 0) guard(&g->estate, end, g->memory, g->slots);
+    if (pid == 0) guard(g, end);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     return pid;
-}
-
-static bool tell(struct rv_guardian *g, bool add, pid_t group) {
-    struct rv_guardian_record record = {.add = add, .group = group};
-    ssize_t size;
-    do {
-        size = send(g->fd, &record, sizeof record, MSG_NOSIGNAL | MSG_DONTWAIT);
-    } while (size < 0 && errno == EINTR);
-    return size == (ssize_t)sizeof record;
 }
 
 /* With the write lock, or before anybody knows g. g->fd keeps its number. */
@@ -129,7 +110,7 @@ static int begin_guard(struct rv_guardian *g) {
     return error;
 }
 
-/* An old guardian must be dead before its socket closes: it would kill what it still lists. */
+/* An old guardian must be dead before its socket closes: it would kill what is listed. */
 static void end_guard(struct rv_guardian *g) {
     if (g->pid <= 0) return;
     (void)kill(g->pid, SIGKILL);
@@ -149,19 +130,20 @@ static int replace(struct rv_guardian *g) {
     end_guard(g);
     int error = begin_guard(g);
     if (error) return error;
-    for (size_t i = 0; i < g->slots; i++) {
-        pid_t group = atomic_load(&g->groups[i]);
-        if (group && !tell(g, true, group)) return EPIPE;
-    }
     rv_log(g->log, REEVE_LOG_WARN, "guardian.replaced", "pid=%ld", (long)g->pid);
     return 0;
 }
 
 static void destroy(struct rv_guardian *g) {
     if (g->fd >= 0) (void)close(g->fd);
-    free(g->memory);
-    free(g->groups);
+    if (g->groups) (void)munmap(g->groups, g->slots * sizeof *g->groups);
     free(g);
+}
+
+static _Atomic pid_t *map_groups(size_t slots) {
+    void *shared = mmap(NULL, slots * sizeof(_Atomic pid_t), PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return shared != MAP_FAILED ? shared : NULL;
 }
 
 int rv_guardian_start(struct rv_guardian **out, size_t slots, const struct rv_estate *estate,
@@ -173,9 +155,8 @@ int rv_guardian_start(struct rv_guardian **out, size_t slots, const struct rv_es
     g->estate = *estate;
     g->estate.strays.is_over = NULL;
     g->slots = slots;
-    g->memory = calloc(slots, sizeof *g->memory);
-    g->groups = calloc(slots, sizeof *g->groups);
-    int error = g->memory && g->groups ? pthread_rwlock_init(&g->lock, NULL) : ENOMEM;
+    g->groups = map_groups(slots);
+    int error = g->groups ? pthread_rwlock_init(&g->lock, NULL) : ENOMEM;
     if (!error) {
         error = begin_guard(g);
         if (error) (void)pthread_rwlock_destroy(&g->lock);
@@ -195,7 +176,8 @@ void rv_guardian_stop(struct rv_guardian *g) {
     destroy(g);
 }
 
-int rv_guardian_enter(struct rv_guardian *g, int *fd, struct rv_error *err) {
+int rv_guardian_enter(struct rv_guardian *g, size_t slot, _Atomic pid_t **group,
+                      struct rv_error *err) {
     (void)pthread_rwlock_rdlock(&g->lock);
     while (!is_alive(g)) {
         (void)pthread_rwlock_unlock(&g->lock);
@@ -206,20 +188,16 @@ int rv_guardian_enter(struct rv_guardian *g, int *fd, struct rv_error *err) {
             return rv_fail(err, REEVE_ENOMEM, "cannot replace the guardian: %s", strerror(error));
         (void)pthread_rwlock_rdlock(&g->lock);
     }
-    *fd = g->fd;
+    *group = &g->groups[slot];
     return 0;
 }
 
-void rv_guardian_leave(struct rv_guardian *g, size_t slot, pid_t group) {
-    atomic_store(&g->groups[slot], group);
+void rv_guardian_leave(struct rv_guardian *g) {
     (void)pthread_rwlock_unlock(&g->lock);
 }
 
 void rv_guardian_drop(struct rv_guardian *g, size_t slot) {
-    (void)pthread_rwlock_rdlock(&g->lock);
-    pid_t group = atomic_exchange(&g->groups[slot], 0);
-    if (group) (void)tell(g, false, group); /* a dead one has nothing to forget */
-    (void)pthread_rwlock_unlock(&g->lock);
+    atomic_store(&g->groups[slot], 0);
 }
 
 int rv_guardian_fd(const struct rv_guardian *g) {

@@ -1,9 +1,12 @@
 /* A process that knows the process groups of all programs a worker runs, and kills them when the
  * worker is gone: however it dies, children and grandchildren die with it, strays included, and its
- * socket goes. It holds one end of a socket; the end of the other is what it waits for. */
+ * socket goes. It holds one end of a socket; the end of the other is what it waits for. The groups
+ * are in memory that it shares with the worker, so that a program's start and end need not wake it.
+ */
 #ifndef RV_WORK_GUARDIAN_H
 #define RV_WORK_GUARDIAN_H
 
+#include <stdatomic.h>
 #include <sys/types.h>
 
 #include "base/error.h"
@@ -21,23 +24,17 @@ struct rv_estate {
     const char *folder;
 };
 
-/* What the guardian is told, as it stands. */
-struct rv_guardian_record {
-    int32_t add; /* 0: the group is gone */
-    int32_t group;
-};
-
 /* Forks. slots: groups at once. What estate points to outlives the guardian. */
 int rv_guardian_start(struct rv_guardian **out, size_t slots, const struct rv_estate *estate,
                       const struct rv_log *log, struct rv_error *err);
 void rv_guardian_stop(struct rv_guardian *guardian); /* NULL is fine; no group may be left */
 
-/* Between these two a program is started for a slot: it is to send its own record to *fd before it
- * runs, so that there is no moment in which nobody knows it. The guardian is alive at enter,
- * another one if need be, and no other takes its place before leave. group 0: nothing was started.
- * */
-int rv_guardian_enter(struct rv_guardian *guardian, int *fd, struct rv_error *err);
-void rv_guardian_leave(struct rv_guardian *guardian, size_t slot, pid_t group);
+/* Between these two a program is started for a slot: it is to put its own group into *group before
+ * it runs, so that there is no moment in which nobody knows it. The guardian is alive at enter,
+ * another one if need be, and no other takes its place before leave. */
+int rv_guardian_enter(struct rv_guardian *guardian, size_t slot, _Atomic pid_t **group,
+                      struct rv_error *err);
+void rv_guardian_leave(struct rv_guardian *guardian);
 /* The group of slot is killed, and not reaped yet. */
 void rv_guardian_drop(struct rv_guardian *guardian, size_t slot);
 

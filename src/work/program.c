@@ -305,10 +305,10 @@ static int start(struct program *p, const char *file, char *const argv[], char *
         .limits = &p->exec->limits,
         .failure = &p->exec->failures[p->place->slot],
     };
-    int rc = rv_guardian_enter(p->exec->guardian, &spawn.guardian_fd, err);
+    int rc = rv_guardian_enter(p->exec->guardian, p->place->slot, &spawn.group, err);
     if (rc) return rc;
     rc = rv_spawn(&spawn, &p->child, err);
-    rv_guardian_leave(p->exec->guardian, p->place->slot, rc ? 0 : p->child.pid);
+    rv_guardian_leave(p->exec->guardian);
     return rc;
 }
 

@@ -9,11 +9,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include "work/guardian.h"
 
 /* The ends that the child gets, and ours. All above 2, so that no dup2() hits another. */
 struct ends {
@@ -33,18 +30,11 @@ static void reset_signals(void) {
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* The guardian knows the group before the program can run. */
-static int report_to_guardian(int fd) {
-    struct rv_guardian_record record = {.add = 1, .group = (int32_t)getpid()};
-    ssize_t size = send(fd, &record, sizeof record, MSG_NOSIGNAL | MSG_DONTWAIT);
-    return size == (ssize_t)sizeof record ? 0 : -1;
-}
-
 static int set_up_child(const struct rv_spawn *spawn, const struct ends *ends, pid_t parent) {
     if (setpgid(0, 0)) return -1;
     if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)) return -1;
-    if (getppid() != parent) _exit(127); /* it died before that could help: nobody will ask */
-    if (report_to_guardian(spawn->guardian_fd)) return -1;
+    if (getppid() != parent) _exit(127);  /* it died before that could help: nobody will ask */
+    atomic_store(spawn->group, getpid()); /* the guardian knows it before the program can run */
     if (dup2(ends->input, 0) < 0 || dup2(ends->out[1], 1) < 0 || dup2(ends->err[1], 2) < 0)
         return -1;
     (void)syscall(SYS_close_range, 3u, ~0u, 0u); /* what the program's libraries left open */

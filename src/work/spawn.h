@@ -3,6 +3,7 @@
 #ifndef RV_WORK_SPAWN_H
 #define RV_WORK_SPAWN_H
 
+#include <stdatomic.h>
 #include <sys/types.h>
 
 #include "base/bytes.h"
@@ -22,7 +23,7 @@ struct rv_spawn {
     char *const *environment;
     struct rv_bytes input;
     const struct rv_limits *limits;
-    int guardian_fd;
+    _Atomic pid_t *group; /* where the guardian looks for its process group: shared memory, too */
     struct rv_spawn_failure *failure;
 };
 
