@@ -5,14 +5,16 @@
 here=$(cd "$(dirname "$0")" && pwd)
 servers=$here/../../tools/servers
 server_kind=${SERVER_KIND:-redis}
-server=$scratch/server
+server=$scratch/server server_port='' server_under=''
 mkdir "$server"
 
-# start_server WITH...: as tools/servers has it. Again: where it was, with what it kept.
+# start_server WITH...: as tools/servers has it. Again: where it was, with what it kept. $server_under: what it runs
+# under, a command.
 start_server() {
     server_with=$*
     # shellcheck disable=SC2086 # split on purpose
-    REEVE_STORE=$(${server_port:+env PORT=$server_port} "$servers" start "$server_kind" "$server" $server_with) || exit
+    REEVE_STORE=$(env ${server_port:+PORT=$server_port} $server_under "$servers" start "$server_kind" "$server" $server_with) ||
+        exit
     server_port=${REEVE_STORE##*:} server_pid=$(cat "$server/pid")
 }
 

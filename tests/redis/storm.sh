@@ -10,7 +10,7 @@ note_handler
 # It is ready, or could not reach the store.
 begun() { ended "$pid" || grep -qx ready "$scratch/worker.$1.err"; }
 start_one() { # NUMBER
-    while :; do
+    for try in $(seq 100); do
         start "worker.$1" work q --store "$cut_url" --threads 4 --lease 2s -- "$scratch/note"
         until_true 20 begun "$1" && ! ended "$pid" && break
     done
