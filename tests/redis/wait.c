@@ -198,7 +198,7 @@ static void a_bell_is_not_lost_to_a_wait_that_ends(void **state) {
         CHECK_OK(rv_store_remove(pusher, "jobs", "a", &line->err));
         COMMAND(line, "DEL", KEY("bell"));
     }
-    print_message("%d of %d bells went to the one that was woken\n", taken, ROUNDS);
+    print_message("# %d of %d bells went to the one that was woken\n", taken, ROUNDS);
     rv_store_close(pusher);
     rv_store_close(other.store);
     rv_store_close(one.store);
