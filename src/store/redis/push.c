@@ -122,11 +122,21 @@ static int read_with_done(struct push *push, const redisReply *reply, struct rv_
 }
 
 static int read_answer(struct push *push, const redisReply *reply, struct rv_error *err) {
+    if (reply->type == REDIS_REPLY_INTEGER) {
+        for (size_t i = 0; i < push->count; i++)
+            push->outs[i] = (struct rv_pushed){.status = REEVE_QUEUED, .state = REEVE_READY};
+        return 0;
+    }
     if (rv_rd_is_array(reply, 2))
         return read_codes(push, rv_rd_bytes(reply->element[0]), NULL, 0, err);
     if (!rv_rd_is_array(reply, 5) || reply->element[2]->type != REDIS_REPLY_ARRAY)
         return rv_rd_fail_answer(push->queue, err);
     return read_with_done(push, reply, err);
+}
+
+static bool is_of_new_queue(const redisReply *reply) {
+    if (reply->type == REDIS_REPLY_INTEGER) return reply->integer;
+    return reply->elements > 1 && reply->element[1]->integer;
 }
 
 /* ---- the name of the queue ---- in another slot: two steps, the name goes first ---- */
@@ -169,8 +179,7 @@ static int run(struct push *push, redisReply **reply, struct rv_error *err) {
                                   .first = hint.listed ? NULL : &listing.command};
     int rc = rv_rd_script_run(store, &script, reply, err);
     if (rc) return rc;
-    bool is_new = (*reply)->elements > 1 && (*reply)->element[1]->integer;
-    if (hint.listed && is_new) rc = list_anew(push, &listing, err);
+    if (hint.listed && is_of_new_queue(*reply)) rc = list_anew(push, &listing, err);
     if (!hint.listed) rv_rd_hint_set_listed(&store->hints, push->queue);
     return rc;
 }

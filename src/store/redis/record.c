@@ -13,6 +13,7 @@ enum {
     INLINE_MAX = 512, /* larger ones would be copied by every transition of their job */
     TIME_SIZE = 6,
     PLACE_SIZE = 6,
+    POLICY_SIZE = 28,
     NO_PROGRESS = 255,
 };
 
@@ -57,8 +58,7 @@ static void add_time(struct rv_buf *buf, int64_t ms) {
     (void)rv_buf_add_uint(buf, (uint64_t)ms, TIME_SIZE);
 }
 
-void rv_rd_record_pack(struct rv_buf *buf, const struct rv_new_job *job) {
-    unsigned flags = rv_rd_record_flags(job);
+static void add_given(struct rv_buf *buf, const struct rv_new_job *job, unsigned flags) {
     const struct rv_policy *policy = &job->policy;
     (void)rv_buf_add_u64(buf, job->nonce);
     if (flags & POLICY) {
@@ -77,6 +77,19 @@ void rv_rd_record_pack(struct rv_buf *buf, const struct rv_new_job *job) {
         (void)rv_buf_add_u32(buf, (uint32_t)job->body.size);
     else
         (void)rv_buf_add(buf, job->body.data, job->body.size);
+}
+
+static size_t given_size(const struct rv_new_job *job, unsigned flags) {
+    return 8 + (flags & POLICY ? POLICY_SIZE : 0) + (flags & KIND ? 1 + strlen(job->kind) : 0) +
+           (flags & LARGE_BODY ? 4 : job->body.size);
+}
+
+void rv_rd_record_pack(struct rv_buf *buf, const struct rv_new_job *job) {
+    unsigned flags = rv_rd_record_flags(job);
+    (void)rv_buf_add_u8(buf, (uint8_t)rv_rd_record_level(job));
+    (void)rv_buf_add_u8(buf, (uint8_t)flags);
+    (void)rv_buf_add_uint(buf, given_size(job, flags), 2);
+    add_given(buf, job, flags);
 }
 
 /* ---- leases ---- */
@@ -133,7 +146,6 @@ static void read_given(struct rv_bytes given, const struct rv_bytes *body, struc
     struct rv_policy policy = default_policy;
     struct rv_reader reader;
     rv_reader_init(&reader, given);
-    job->created_at_ms = read_time(&reader);
     (void)rv_read_u64(&reader); /* the nonce */
     if (view->flags & POLICY) read_policy(&reader, &policy);
     job->keep_ms = policy.keep_ms;
@@ -210,14 +222,14 @@ static bool read_record(const struct rv_rd_shown *shown, struct view *view) {
     job->attempt = (int)rv_read_uint(&reader, 3);
     view->holder = rv_read_u64(&reader);
     job->token = rv_read_uint(&reader, 7);
-    (void)rv_read_uint(&reader, PLACE_SIZE); /* seq */
+    (void)rv_read_bytes(&reader, (size_t)2 * PLACE_SIZE); /* seq, number */
+    job->run_at_ms = read_time(&reader);
+    job->created_at_ms = read_time(&reader);
     job->priority = (int)rv_read_u8(&reader) + REEVE_PRIORITY_MIN;
     view->flags = rv_read_u8(&reader);
     job->cancelling = view->flags & CANCELLING;
-    size_t given_size = rv_read_uint(&reader, 2);
-    (void)rv_read_uint(&reader, PLACE_SIZE); /* number */
-    job->run_at_ms = read_time(&reader);
-    read_given(rv_read_bytes(&reader, given_size), &shown->body, view);
+    size_t size = rv_read_uint(&reader, 2);
+    read_given(rv_read_bytes(&reader, size), &shown->body, view);
     if (view->flags & PAST) read_past(&reader, &shown->result, view);
     return !reader.failed && job->state >= REEVE_DELAYED && job->state <= REEVE_CANCELLED;
 }

@@ -16,7 +16,7 @@ enum {
 bool rv_rd_is_large(size_t size); /* a body or result that lies in a hash of its own */
 unsigned rv_rd_record_level(const struct rv_new_job *job);
 unsigned rv_rd_record_flags(const struct rv_new_job *job);
-/* Appends what the record says as pushed, from the nonce on: at most RV_RD_GIVEN_MAX bytes. */
+/* Appends what the record says as pushed, from its level on: at most RV_RD_GIVEN_MAX bytes. */
 void rv_rd_record_pack(struct rv_buf *buf, const struct rv_new_job *job);
 
 /* ---- leases ---- */

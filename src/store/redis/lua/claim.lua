@@ -14,11 +14,11 @@ if n[READY] > 0 and has(flags, PAUSED) == 0 then
 
   local has_parts = has(flags, HAS_PARTS) ~= 0
   local function look_elsewhere(v)
-    local flags_ = byte(v, 28)
+    local flags_ = byte(v, 46)
     if has(flags_, ELSEWHERE) == 0 then return end
     elsewhere = true
     if has(flags_, LARGE_BODY) ~= 0 then
-      bytes = bytes + parse('>I4', v, HEAD + parse('>I2', v, 29) - 3)
+      bytes = bytes + parse('>I4', v, HEAD + parse('>I2', v, 47) - 3)
     end
   end
 
@@ -87,7 +87,7 @@ if n[READY] > 0 and has(flags, PAUSED) == 0 then
       if type(failure) ~= 'number' then call('ZREM', lease, name) end
     end
     if type(failure) ~= 'number' then -- a key of a wrong type: the jobs stay where they are
-      for i = got, 1, -1 do give_back(byte(records[i], 27), ids[i]) end
+      for i = got, 1, -1 do give_back(byte(records[i], 45), ids[i]) end
       if not changed then return failure end
       ids, records = {}, {}
     else
@@ -98,7 +98,7 @@ if n[READY] > 0 and has(flags, PAUSED) == 0 then
       if elsewhere then
 --#include "show.lua"
         for i = 1, got do
-          if has(byte(records[i], 28), ELSEWHERE) ~= 0 then add_parts(parts, i, ids[i], records[i]) end
+          if has(byte(records[i], 46), ELSEWHERE) ~= 0 then add_parts(parts, i, ids[i], records[i]) end
         end
       end
       if has(flags, WATCHED) ~= 0 then

@@ -121,7 +121,7 @@ if plain then
       try('ZREM', lease, name)
       try('HDEL', claims, name)
       for i = got, 1, -1 do
-        local level = byte(records[i], 27)
+        local level = byte(records[i], 45)
         call('LPUSH', ready[level], ids[i])
         levels = with(levels, bit.lshift(1, level))
       end

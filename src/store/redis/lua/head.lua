@@ -15,14 +15,15 @@
 -- bits stay raw bytes; times and counts are below 2^53.
 --
 -- A record (big-endian; C knows it by record.h):
---    1  1  version           27  1  level                    43  as pushed, never changed:
---    2  1  state             28  1  flags                        6 created  8 nonce
---    3  3  attempt           29  2  size as pushed               28 policy  if POLICY is set
---    6  8  holder            31  6  number: given at push        kind       if KIND is set
---   14  7  token             37  6  run_at                       body, or 4 bytes: its size
---          of the lease that has it, or had it last          then the past, if PAST is set:
---          (holder 0: a proxy)                               see open() in place.lua
---   21  6  seq: its place in line
+--    1  1  version           27  6  number: given at push    45  1  level      as pushed
+--    2  1  state             33  6  run_at                   46  1  flags
+--    3  3  attempt           39  6  created                  47  2  size of what follows, as pushed:
+--    6  8  holder                                                8 nonce
+--   14  7  token                                                 28 policy  if POLICY is set
+--          of the lease that has it, or had it last              kind       if KIND is set
+--          (holder 0: a proxy)                                   body, or 4 bytes: its size
+--   21  6  seq: its place in line                            then the past, if PAST is set:
+--                                                            see open() in place.lua
 -- So a claim rewrites the first 20 bytes.
 -- A claim: how many jobs it still has (2), size of the worker's name (1), start (6), that name, and
 -- the ids of all jobs it ever had, packed.
@@ -40,7 +41,7 @@ local meta, job, bell, claims, lease, lanes, events, delayed, kept, failed, back
 local DELAYED, READY, RUNNING, DONE, FAILED, CANCELLED = 1, 2, 3, 4, 5, 6
 local LARGE_BODY, LARGE_RESULT, NOTED, CANCELLING, KIND, POLICY, PAST = 1, 2, 4, 8, 16, 32, 64
 local ELSEWHERE = 7 -- some part of it lies in another hash
-local HEAD = 42
+local HEAD = 48
 
 -- ---- the clock ----
 local now_us = call('TIME')

@@ -29,7 +29,7 @@ end
 
 local function kind_of(r)
   if has(r.flags, KIND) == 0 then return 'default' end
-  return (parse('>Bc0', r.given, has(r.flags, POLICY) ~= 0 and 43 or 15))
+  return (parse('>Bc0', r.given, has(r.flags, POLICY) ~= 0 and 37 or 9))
 end
 
 local function find_matches(found)

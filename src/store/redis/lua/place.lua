@@ -1,13 +1,13 @@
 -- A record taken apart, put together, and moved between its places. For steps that are about few
 -- jobs; those about many rewrite the bytes themselves.
 
--- r.given: as pushed. The past, if r.expires is not nil: expires (0: never), started, ended (0: not
+-- r.given: as pushed, from the nonce on. The past, if r.expires is not nil: expires (0: never), started, ended (0: not
 -- yet), worker, error, result, history (each nil if none; result '' if it is LARGE_RESULT).
 local function open(v)
   local r = { text = v }
   local _, size, at, parts
-  _, r.state, r.attempt, r.claim, r.seq, r.level, r.flags, size, r.number, r.run_at =
-    parse('>BBI3c15I6BBI2I6I6', v)
+  _, r.state, r.attempt, r.claim, r.seq, r.number, r.run_at, r.created, r.level, r.flags, size =
+    parse('>BBI3c15I6I6I6I6BBI2', v)
   r.given = sub(v, HEAD + 1, HEAD + size)
   if has(r.flags, PAST) == 0 then return r end
   r.expires, r.started, r.ended, parts, at = parse('>I6I6I6B', v, HEAD + size + 1)
@@ -36,8 +36,8 @@ local function close(r)
            (r.error and pack('>I4c0', #r.error, r.error) or '') ..
            (r.result and pack('>I4', r.result_size) .. r.result or '') .. (r.history or '')
   end
-  return pack('>BBI3c15I6BBI2I6I6', 1, r.state, r.attempt, r.claim, r.seq, r.level, r.flags,
-              #r.given, r.number, r.run_at) .. r.given .. past
+  return pack('>BBI3c15I6I6I6I6BBI2', 1, r.state, r.attempt, r.claim, r.seq, r.number, r.run_at,
+              r.created, r.level, r.flags, #r.given) .. r.given .. past
 end
 
 local function gone(r) -- it was kept long enough
@@ -46,7 +46,7 @@ end
 
 -- How long its record is to be kept, as pushed: the policy begins with it.
 local function keep_of(r)
-  return has(r.flags, POLICY) ~= 0 and parse('>I6', r.given, 15) or 3600000
+  return has(r.flags, POLICY) ~= 0 and parse('>I6', r.given, 9) or 3600000
 end
 
 local function entry(id, r) return pack('>I6', r.seq) .. id end -- of back
@@ -181,7 +181,7 @@ local function promote()
       local v = records[i]
       if v and byte(v, 2) == DELAYED then
         seq = seq + 1
-        local level, place = byte(v, 27), pack('>I6', seq)
+        local level, place = byte(v, 45), pack('>I6', seq)
         local line = lines[level] or {}
         lines[level], line[#line + 1] = line, ids[i]
         pairs_[#pairs_ + 1] = ids[i]

@@ -1,14 +1,15 @@
 -- push: one id, one job (J14), and a repeat changes nothing (J7).
 -- ARGV   3 whether some ids may be the same, 0 or 1; then runs of jobs that are alike: level, flags,
---        delay, run_at (0: by the delay), how many; and per job: id, what follows `created` in its
---        record, and its body if that is large
+--        delay, run_at (0: by the delay), how many; and per job: id, its record from `level` on,
+--        and its body if that is large
 -- Answer { two bytes per job: status (0: the queue is full) and state; 1 if the queue is new;
---          and if any are done: ids, records, parts of those in their order }
+--          and if any are done: ids, records, parts of those in their order }, or only the second of
+--        these if all were queued and are ready
 -- A full server refuses it: its first write is one that adds.
 local FEW = 3
 --#include "head.lua"
 local is_new, arg_count = has(flags, EXISTS) == 0 and 1 or 0, #ARGV
-local never, created = '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0', pack('>I6', now)
+local never, now_bytes = '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0', pack('>I6', now)
 
 local ids, count, at = {}, 0, 4
 while at < arg_count do
@@ -27,55 +28,21 @@ for i = 1, count do
 end
 
 -- ---- all of them are new ----
+-- And if not all named keys were sent, all are ready, on one level.
 if plain then
-  local pairs_, k, codes, lines, waits, bodies = {}, 0, '', {}, {}, {}
-  at = 4
-  while at < arg_count do
-    local level, flags_, many = tonumber(ARGV[at]), ARGV[at + 1], tonumber(ARGV[at + 4])
-    local run_at, width = tonumber(ARGV[at + 3]), has(flags_, LARGE_BODY) ~= 0 and 3 or 2
-    if run_at == 0 then run_at = now + ARGV[at + 2] end
-    local first, last, state = at + 5, at + 4 + width * many, run_at > now and DELAYED or READY
-    local front, tail = pack('>BBI3', 1, state, 0) .. never, pack('>I6', run_at) .. created
-    local line, size, middle = lines[level] or {}, -1, nil
-    local l = #line
-    for i = first, last, width do
-      local id, given = ARGV[i], ARGV[i + 1]
-      if #given ~= size then
-        size = #given
-        middle = pack('>BBI2', level, flags_, size + 6)
-      end
-      seq, k, l = seq + 1, k + 2, l + 1
+  local pairs_, k, codes = {}, 0, is_new
+  if has(sent, ALL) == 0 then
+    local front, tail, level = '\1\2\0\0\0' .. never, now_bytes .. now_bytes, tonumber(ARGV[4])
+    for i = 10, arg_count, 2 do
+      seq, k = seq + 1, k + 2
       local place = pack('>I6', seq)
-      pairs_[k - 1], pairs_[k] = id, front .. place .. middle .. place .. tail .. given
-      if state == READY then
-        line[l] = id
-      else
-        waits[#waits + 1], waits[#waits + 2] = string.format('%.0f', run_at), place .. id
-      end
-      if width == 3 then bodies[#bodies + 1], bodies[#bodies + 2] = id, ARGV[i + 2] end
+      pairs_[k - 1], pairs_[k] = ARGV[i - 1], front .. place .. place .. tail .. ARGV[i]
     end
-    if state == READY then
-      lines[level] = line
-    elseif due == 0 or run_at < due then
-      due = run_at
-    end
-    n[state] = n[state] + many
-    used = with(used, bit.lshift(1, level))
-    codes = codes .. string.rep(string.char(1, state), many)
-    at = last + 1
-  end
-  local several = has(sent, ALL) ~= 0 -- keys may be written to: wrong types are met before
-  for level in pairs(several and lines or {}) do call('LLEN', ready[level]) end
-  if #waits > 0 then call('ZCARD', delayed) end
-  if #bodies > 0 then call('HLEN', body) end
-  for level, line in pairs(lines) do
-    call('RPUSH', ready[level], unpack(line))
-    levels = with(levels, bit.lshift(1, level))
-  end
-  if #waits > 0 then call('ZADD', delayed, unpack(waits)) end
-  if #bodies > 0 then
-    call('HSET', body, unpack(bodies))
-    flags = with(flags, HAS_PARTS)
+    call('RPUSH', ready[level], unpack(ids))
+    level = bit.lshift(1, level)
+    n[READY], levels, used = n[READY] + count, with(levels, level), with(used, level)
+  else
+--#include "push_runs.lua"
   end
   call('HSET', job, unpack(pairs_))
   pushed, flags = pushed + count, with(flags, EXISTS)
@@ -85,7 +52,7 @@ if plain then
   if n[READY] > 0 and has(flags, PAUSED) == 0 and call('EXISTS', bell) == 0 then
     try('RPUSH', bell, '1')
   end
-  return { codes, is_new }
+  return codes
 end
 
 -- ---- one by one ----
@@ -149,7 +116,7 @@ end
 local function make(run, i)
   local id = ARGV[i]
   local r = { state = run.state, level = run.level, flags = run.flags, attempt = 0,
-              given = created .. ARGV[i + 1], run_at = run.run_at, claim = never }
+              given = sub(ARGV[i + 1], 5), run_at = run.run_at, created = now, claim = never }
   if run.width == 3 then
     call('HSET', body, id, ARGV[i + 2])
     flags = with(flags, HAS_PARTS)
@@ -185,7 +152,7 @@ local function push(run, i)
   local r, first = now_is[id] and open(now_is[id]), not seen[id]
   seen[id] = true
   local stays = r and not gone(r)
-  if stays and first and sub(r.given, 7, 14) == sub(ARGV[i + 1], 1, 8) then -- J7
+  if stays and first and sub(r.given, 1, 8) == sub(ARGV[i + 1], 5, 12) then -- J7
     answer(1, r.state)
   elseif stays and not (first and r.state == CANCELLED) then -- J14
     answer(r.state == DONE and 3 or 2, r.state)

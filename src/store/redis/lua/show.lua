@@ -16,7 +16,7 @@ end
 
 -- All parts but the claim of a record with one of the flags ELSEWHERE.
 local function add_parts(parts, i, id, v)
-  local flags_ = byte(v, 28)
+  local flags_ = byte(v, 46)
   if has(flags_, LARGE_BODY) ~= 0 then add_part(parts, i, 'b', call('HGET', body, id)) end
   if has(flags_, LARGE_RESULT) ~= 0 then add_part(parts, i, 'r', call('HGET', result, id)) end
   if has(flags_, NOTED) ~= 0 then add_part(parts, i, 'n', call('HGET', notes, id)) end

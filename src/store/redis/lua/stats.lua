@@ -7,7 +7,7 @@ if not known then return { '', 0 } end
 if n[READY] == 0 then return { text, 0 } end
 local function waits(v) -- it may have been pushed for a time long past
   local r = open(v)
-  return math.max(now - math.max(r.run_at, (parse('>I6', r.given))), 0)
+  return math.max(now - math.max(r.run_at, r.created), 0)
 end
 local function first_back(level)
   local entry_ = has(flags, HAS_BACK) ~= 0 and back_of(level, 1)[1]

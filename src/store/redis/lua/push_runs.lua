@@ -1,0 +1,45 @@
+-- Part of push.lua: new jobs of several kinds. Wrong types are met before the first write.
+local lines, waits, bodies, letters = {}, {}, {}, ''
+at = 4
+while at < arg_count do
+  local level, flags_, many = tonumber(ARGV[at]), ARGV[at + 1], tonumber(ARGV[at + 4])
+  local run_at, width = tonumber(ARGV[at + 3]), has(flags_, LARGE_BODY) ~= 0 and 3 or 2
+  if run_at == 0 then run_at = now + ARGV[at + 2] end
+  local first, last, state = at + 5, at + 4 + width * many, run_at > now and DELAYED or READY
+  local front, tail = pack('>BBI3', 1, state, 0) .. never, pack('>I6', run_at) .. now_bytes
+  local line, score = lines[level] or {}, string.format('%.0f', run_at)
+  for i = first, last, width do
+    local id = ARGV[i]
+    seq, k = seq + 1, k + 2
+    local place = pack('>I6', seq)
+    pairs_[k - 1], pairs_[k] = id, front .. place .. place .. tail .. ARGV[i + 1]
+    if state == READY then
+      line[#line + 1] = id
+    else
+      waits[#waits + 1], waits[#waits + 2] = score, place .. id
+    end
+    if width == 3 then bodies[#bodies + 1], bodies[#bodies + 2] = id, ARGV[i + 2] end
+  end
+  if state == READY then
+    lines[level] = line
+  elseif due == 0 or run_at < due then
+    due = run_at
+  end
+  n[state] = n[state] + many
+  used = with(used, bit.lshift(1, level))
+  letters = letters .. string.rep(string.char(1, state), many)
+  at = last + 1
+end
+for level in pairs(lines) do call('LLEN', ready[level]) end
+if #waits > 0 then call('ZCARD', delayed) end
+if #bodies > 0 then call('HLEN', body) end
+for level, line in pairs(lines) do
+  call('RPUSH', ready[level], unpack(line))
+  levels = with(levels, bit.lshift(1, level))
+end
+if #waits > 0 then call('ZADD', delayed, unpack(waits)) end
+if #bodies > 0 then
+  call('HSET', body, unpack(bodies))
+  flags = with(flags, HAS_PARTS)
+end
+codes = { letters, is_new }
