@@ -5,6 +5,7 @@
 
 #include "store/redis/meta.h"
 #include "store/redis/script.h"
+#include "store/redis/space.h"
 
 enum { ARGS_MAX = 128 };
 
@@ -33,7 +34,7 @@ int rv_rd_queues(struct rv_store *s, const char *after, size_t limit, struct rv_
     const char *const words[] = {"ZRANGEBYLEX", key, from, "+", "LIMIT", "0", most};
     struct rv_rd_command command = {.argc = 7, .argv = words};
     redisReply *reply = NULL;
-    int rc = rv_rd_call(store, NULL, &command, 1, store->timeout_ms, &reply, err);
+    int rc = rv_rd_space_call(store, &command, 1, &reply, err);
     if (rc) return rv_rd_only_asked(rc, err);
     rc = gather_names(store, reply, out, err);
     freeReplyObject(reply);
@@ -99,11 +100,11 @@ static int list_name(struct rv_rd *store, const char *queue, struct rv_error *er
     const char *const ask[] = {"ZSCORE", key, queue}, *const add[] = {"ZADD", key, "0", queue};
     struct rv_rd_command asking = {.argc = 3, .argv = ask}, adding = {.argc = 4, .argv = add};
     redisReply *reply = NULL;
-    int rc = rv_rd_call(store, NULL, &asking, 1, store->timeout_ms, &reply, err);
+    int rc = rv_rd_space_call(store, &asking, 1, &reply, err);
     bool there = !rc && reply->type != REDIS_REPLY_NIL;
     rv_rd_replies_free(&reply, 1);
     if (rc || there) return rc;
-    rc = rv_rd_call(store, NULL, &adding, 1, store->timeout_ms, &reply, err);
+    rc = rv_rd_space_call(store, &adding, 1, &reply, err);
     rv_rd_replies_free(&reply, 1);
     return rc;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "store/redis/key.h"
+#include "store/redis/types.h"
 
 struct words {
     const char *all[2 * RV_RD_SPACE_WORDS + 4];
@@ -19,6 +20,13 @@ static void add(struct words *words, const char *data, size_t size) {
 
 static void add_text(struct words *words, const char *text) {
     add(words, text, strlen(text));
+}
+
+int rv_rd_space_call(struct rv_rd *store, const struct rv_rd_command *commands, size_t count,
+                     redisReply **replies, struct rv_error *err) {
+    int rc = rv_rd_call(store, NULL, commands, count, store->timeout_ms, replies, err);
+    if (rc == REEVE_ECORRUPT) (void)rv_rd_types_check_space(store, err);
+    return rc;
 }
 
 int rv_rd_space_run(struct rv_rd *store, const struct rv_rd_space_script *script, redisReply **out,
@@ -39,5 +47,5 @@ int rv_rd_space_run(struct rv_rd *store, const struct rv_rd_space_script *script
         add(&words, script->args[i].data, script->args[i].size);
     const struct rv_rd_command command = {
         .argc = words.count, .argv = words.all, .sizes = words.sizes};
-    return rv_rd_call(store, NULL, &command, 1, store->timeout_ms, out, err);
+    return rv_rd_space_call(store, &command, 1, out, err);
 }

@@ -1,4 +1,4 @@
-/* Scripts about what is the space's own. They are rare: sent whole each time. */
+/* Commands and scripts about what is the space's own. Scripts are rare: sent whole each time. */
 #ifndef RV_STORE_REDIS_SPACE_H
 #define RV_STORE_REDIS_SPACE_H
 
@@ -16,6 +16,10 @@ struct rv_rd_space_script {
     struct rv_bytes args[RV_RD_SPACE_WORDS];
     size_t arg_count;
 };
+
+/* As rv_rd_call(). A key of the space that holds what is not ours is named. */
+int rv_rd_space_call(struct rv_rd *store, const struct rv_rd_command *commands, size_t count,
+                     redisReply **replies, struct rv_error *err);
 
 /* *out is the caller's to free. */
 int rv_rd_space_run(struct rv_rd *store, const struct rv_rd_space_script *script, redisReply **out,

@@ -6,35 +6,67 @@
 #include "store/redis/examine.h"
 #include "store/redis/key.h"
 
-static int compare(const struct rv_rd_keys *keys, redisReply *const *replies,
+/* Keys, and the types they should be of. */
+struct expected {
+    const char *names[RV_RD_KEYS_MAX], *types[RV_RD_KEYS_MAX];
+    size_t count;
+};
+
+static int compare(const struct expected *expected, redisReply *const *replies,
                    struct rv_error *err) {
-    for (size_t i = 0; i < keys->count; i++) {
-        const char *wanted = i < RV_RD_KEYS_NAMED ? rv_rd_key_type(i) : "list";
+    for (size_t i = 0; i < expected->count; i++) {
+        const char *wanted = expected->types[i];
         const char *found = replies[i]->type == REDIS_REPLY_STATUS ? replies[i]->str : "none";
         if (strcmp(found, "none") == 0 || strcmp(found, wanted) == 0) continue;
         return rv_fail(err, REEVE_ECORRUPT, "key %s is a %s, not a %s: somebody else wrote it",
-                       keys->names[i], found, wanted);
+                       expected->names[i], found, wanted);
     }
     return 0;
 }
 
-int rv_rd_types_check(struct rv_rd *store, const char *queue, struct rv_error *err) {
-    struct rv_rd_keys keys;
+static int check(struct rv_rd *store, const char *queue, const struct expected *expected,
+                 struct rv_error *err) {
     const char *words[RV_RD_KEYS_MAX][2];
     struct rv_rd_command commands[RV_RD_KEYS_MAX];
     redisReply *replies[RV_RD_KEYS_MAX] = {NULL};
     struct rv_error ignored;
-    rv_rd_keys_fill(&keys, store, queue, RV_RD_KEYS_NAMED, (1U << RV_RD_LEVELS) - 1);
-    for (size_t i = 0; i < keys.count; i++) {
+    for (size_t i = 0; i < expected->count; i++) {
         words[i][0] = "TYPE";
-        words[i][1] = keys.names[i];
+        words[i][1] = expected->names[i];
         commands[i] = (struct rv_rd_command){.argc = 2, .argv = words[i]};
     }
-    int rc = rv_rd_call(store, queue, commands, keys.count, store->timeout_ms, replies, &ignored);
+    int rc =
+        rv_rd_call(store, queue, commands, expected->count, store->timeout_ms, replies, &ignored);
     if (rc) return 0; /* who may not ask does not know */
-    rc = compare(&keys, replies, err);
-    rv_rd_replies_free(replies, keys.count);
+    rc = compare(expected, replies, err);
+    rv_rd_replies_free(replies, expected->count);
     return rc;
+}
+
+int rv_rd_types_check(struct rv_rd *store, const char *queue, struct rv_error *err) {
+    struct rv_rd_keys keys;
+    struct expected expected;
+    rv_rd_keys_fill(&keys, store, queue, RV_RD_KEYS_NAMED, (1U << RV_RD_LEVELS) - 1);
+    expected.count = keys.count;
+    for (size_t i = 0; i < keys.count; i++) {
+        expected.names[i] = keys.names[i];
+        expected.types[i] = i < RV_RD_KEYS_NAMED ? rv_rd_key_type(i) : "list";
+    }
+    return check(store, queue, &expected, err);
+}
+
+int rv_rd_types_check_space(struct rv_rd *store, struct rv_error *err) {
+    static const struct {
+        const char *name, *type;
+    } known[] = {{"queues", "zset"}, {"workers", "hash"}, {"seen", "zset"}};
+    char names[sizeof known / sizeof *known][RV_RD_KEY_SIZE];
+    struct expected expected = {.count = sizeof known / sizeof *known};
+    for (size_t i = 0; i < expected.count; i++) {
+        rv_rd_key(store, NULL, known[i].name, names[i]);
+        expected.names[i] = names[i];
+        expected.types[i] = known[i].type;
+    }
+    return check(store, NULL, &expected, err);
 }
 
 /* ---- the doctor ---- */
@@ -51,6 +83,11 @@ static int examine_queue(struct rv_rd_exam *exam, const char *queue, void *arg,
 
 int rv_rd_examine_types(struct rv_rd_exam *exam, struct rv_error *err) {
     size_t wrong = 0;
+    struct rv_error reason;
+    if (rv_rd_types_check_space(exam->store, &reason)) {
+        rv_rd_find(exam, REEVE_BAD, "types", "%s", reason.text);
+        return 0; /* the names of the queues may be what cannot be read */
+    }
     int rc = rv_rd_each_queue(exam, examine_queue, &wrong, err);
     if (!rc && !wrong) rv_rd_find(exam, REEVE_FINE, "types", "each key is what it should be");
     return rc;

@@ -63,7 +63,7 @@ int rv_rd_leave(struct rv_store *s, const char *worker_id, struct rv_error *err)
     const char *const seen[] = {"ZREM", seen_key, worker_id};
     const struct rv_rd_command commands[] = {{.argc = 3, .argv = rows}, {.argc = 3, .argv = seen}};
     redisReply *replies[2] = {NULL};
-    int rc = rv_rd_call(store, NULL, commands, 2, store->timeout_ms, replies, err);
+    int rc = rv_rd_space_call(store, commands, 2, replies, err);
     rv_rd_replies_free(replies, 2);
     return rc;
 }

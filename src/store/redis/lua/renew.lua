@@ -21,11 +21,6 @@ for i = 1, count do
   end
 end
 
-open_full()
-if #renewed > 0 then call('ZADD', lease, unpack(renewed)) end
-if lost_count > 0 then more().fenced = cold.fenced + lost_count end -- J3
-if lost_count > 0 or longest > longest_before then save() end
-
 local stop = {}
 if has(flags, HAS_MARKS) ~= 0 then
   for i = 1, count do
@@ -34,4 +29,10 @@ if has(flags, HAS_MARKS) ~= 0 then
     for j = 1, #found do stop[#stop + 1], stop[#stop + 2] = i, sub(found[j], 16) end
   end
 end
+
+open_full()
+if #renewed > 0 then call('ZADD', lease, unpack(renewed)) end
+if lost_count > 0 then more().fenced = cold.fenced + lost_count end -- J3
+if lost_count > 0 or longest > longest_before then save() end
+
 return { table.concat(lost), stop }

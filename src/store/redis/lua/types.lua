@@ -1,6 +1,10 @@
 -- Meets keys of a wrong type before anything is written: for steps that are not about speed.
 local function meet()
   call('HLEN', job)
+  call('HLEN', claims)
+  call('ZCARD', lease)
+  call('HLEN', lanes)
+  call('ZCARD', silent)
   call('ZCARD', delayed)
   call('ZCARD', kept)
   call('ZCARD', failed)
