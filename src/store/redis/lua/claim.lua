@@ -81,32 +81,23 @@ if n[READY] > 0 and has(flags, PAUSED) == 0 then
   if got > 0 then
     local lease_ms = tonumber(ARGV[6])
     local about = pack('>BI6', #ARGV[8], now) .. ARGV[8]
-    local failure = try('ZADD', lease, int(now + lease_ms), name)
-    if type(failure) == 'number' then
-      failure = try('HSET', claims, name, pack('>I2', got) .. about .. cmsgpack.pack(ids))
-      if type(failure) ~= 'number' then call('ZREM', lease, name) end
-    end
-    if type(failure) ~= 'number' then -- a key of a wrong type: the jobs stay where they are
-      for i = got, 1, -1 do give_back(byte(records[i], 45), ids[i]) end
-      if not changed then return failure end
-      ids, records = {}, {}
-    else
-      put(pairs_)
-      n[READY], n[RUNNING], changed = n[READY] - got, n[RUNNING] + got, true
-      if lease_ms > longest then longest = lease_ms end
-      parts = { 0, 'c', pack('>I6', now + lease_ms) .. about }
-      if elsewhere then
+    call('ZADD', lease, int(now + lease_ms), name)
+    call('HSET', claims, name, pack('>I2', got) .. about .. cmsgpack.pack(ids))
+    put(pairs_)
+    n[READY], n[RUNNING], changed = n[READY] - got, n[RUNNING] + got, true
+    if lease_ms > longest then longest = lease_ms end
+    parts = { 0, 'c', pack('>I6', now + lease_ms) .. about }
+    if elsewhere then
 --#include "show.lua"
-        for i = 1, got do
-          if has(byte(records[i], 46), ELSEWHERE) ~= 0 then add_parts(parts, i, ids[i], records[i]) end
-        end
+      for i = 1, got do
+        if has(byte(records[i], 46), ELSEWHERE) ~= 0 then add_parts(parts, i, ids[i], records[i]) end
       end
-      if has(flags, WATCHED) ~= 0 then
---#include "events.lua"
-        for i = 1, got do tell(2, RUNNING, ids[i], ARGV[8], name) end
-        write_events()
-      end
-      claimed = token
     end
+    if has(flags, WATCHED) ~= 0 then
+--#include "events.lua"
+      for i = 1, got do tell(2, RUNNING, ids[i], ARGV[8], name) end
+      write_events()
+    end
+    claimed = token
   end
 end

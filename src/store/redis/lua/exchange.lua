@@ -53,31 +53,24 @@ while plain and at < arg_count do
 end
 
 if plain then
+  -- The jobs are taken out of their lines and looked at before what was handed in is written: then no
+  -- key of a wrong type is met too late.
   local ids, records, parts, got, claimed = {}, {}, {}, 0, 0
-  for i = 1, runs do
-    local ours = theirs[i]
-    call('HDEL', job, unpack(ours))
-    if lefts[i] then
-      call('HSET', claims, names[i], lefts[i])
-    else
-      call('HDEL', claims, names[i])
-      try('ZREM', lease, names[i])
-    end
-    n[RUNNING], finished = n[RUNNING] - #ours, finished + #ours
-  end
   local promoted = 0
   if want > 0 and due ~= 0 and due <= now then
 --#include "tools.lua"
 --#include "place.lua"
     promoted = promote()
   end
-  local line
+  local line, found
   if want > 0 and n[READY] > 0 then
     if levels == 256 then
       line = call('LPOP', ready[8], want) or {}
       if #line < want then levels = 0 end
     else
       line = {}
+      call('HLEN', job)
+      for _, key in pairs(ready) do call('LLEN', key) end
       for level = 0, 15 do
         local bit_ = bit.lshift(1, level)
         if has(levels, bit_) ~= 0 then
@@ -91,9 +84,27 @@ if plain then
     end
   end
   if line and #line > 0 then
+    found = try('HMGET', job, unpack(line))
+    if found.err then -- there is one list, or its type was met before
+      for i = #line, 1, -1 do call('LPUSH', ready[8], line[i]) end
+      return found
+    end
+  end
+  for i = 1, runs do
+    local ours = theirs[i]
+    call('HDEL', job, unpack(ours))
+    if lefts[i] then
+      call('HSET', claims, names[i], lefts[i])
+    else
+      call('HDEL', claims, names[i])
+      try('ZREM', lease, names[i])
+    end
+    n[RUNNING], finished = n[RUNNING] - #ours, finished + #ours
+  end
+  if line and #line > 0 then
     token = now_us > token and now_us or token + 1 -- J4
     local lease_ms, name = tonumber(ARGV[6]), ARGV[7] .. pack('>I7', token)
-    local first_try, found, pairs_ = '\1\3\0\0\1' .. name, call('HMGET', job, unpack(line)), {}
+    local first_try, pairs_ = '\1\3\0\0\1' .. name, {}
     for i = 1, #line do
       local v, id = found[i], line[i]
       local state, a, b, c = byte(v or '', 2, 5)
@@ -169,7 +180,16 @@ if known_lane and parse('>I6', known_lane, 16) + LANE_KEPT > now then
 end
 
 -- ---- outcomes ----
-if ARGV[9] ~= '' then -- wrong types are met before the first write
+if want > 0 then -- wrong types are met before the first write
+  call('HLEN', job)
+  call('HLEN', claims)
+  call('ZCARD', lease)
+  call('ZCARD', delayed)
+  call('ZCARD', back)
+  call('HLEN', stale)
+  for _, key in pairs(ready) do call('LLEN', key) end
+end
+if ARGV[9] ~= '' then -- likewise
   local NEEDS = { k = kept, d = delayed, f = failed, b = back, m = marks, h = result }
   for letter in string.gmatch(ARGV[9], '.') do
     if letter == 'r' then

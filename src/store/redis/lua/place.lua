@@ -174,9 +174,9 @@ local function promote()
   local members, ids = call('ZRANGEBYSCORE', delayed, '-inf', int(now), 'LIMIT', 0, 100), {}
   if #members > 0 then
     for _, key in pairs(ready) do call('LLEN', key) end
-    call('ZREM', delayed, unpack(members))
     for i = 1, #members do ids[i] = sub(members[i], 7) end
     local records, lines, pairs_ = get(ids), {}, {}
+    call('ZREM', delayed, unpack(members))
     for i = 1, #ids do
       local v = records[i]
       if v and byte(v, 2) == DELAYED then
