@@ -1,5 +1,5 @@
-/* For LD_PRELOAD into a server: its wall clock is as many seconds ahead as $STEP_FILE says, from one
- * moment to the next. (libfaketime hangs in a server whose malloc asks for the time.) */
+/* For LD_PRELOAD into a server: its wall clock is as many seconds ahead as $STEP_FILE says, from
+ * one moment to the next. (libfaketime hangs in a server whose malloc asks for the time.) */
 #define _GNU_SOURCE /* syscall */
 #include <fcntl.h>
 #include <stdatomic.h>
