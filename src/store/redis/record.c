@@ -213,6 +213,14 @@ static void read_notes(struct rv_bytes notes, struct view *view) {
         view->lines[job->log_count++] = at; /* a reply ends with a NUL of its own */
 }
 
+/* What the first claim of a job appends to its record. */
+static void read_first_claim(struct rv_reader *reader, struct view *view) {
+    view->job.state = (enum reeve_state)rv_read_u8(reader);
+    view->job.attempt = (int)rv_read_uint(reader, 3);
+    view->holder = rv_read_u64(reader);
+    view->job.token = rv_read_uint(reader, 7);
+}
+
 static bool read_record(const struct rv_rd_shown *shown, struct view *view) {
     struct reeve_job *job = &view->job;
     struct rv_reader reader;
@@ -230,7 +238,10 @@ static bool read_record(const struct rv_rd_shown *shown, struct view *view) {
     job->cancelling = view->flags & CANCELLING;
     size_t size = rv_read_uint(&reader, 2);
     read_given(rv_read_bytes(&reader, size), &shown->body, view);
-    if (view->flags & PAST) read_past(&reader, &shown->result, view);
+    if (view->flags & PAST)
+        read_past(&reader, &shown->result, view);
+    else if (reader.at < reader.end)
+        read_first_claim(&reader, view);
     return !reader.failed && job->state >= REEVE_DELAYED && job->state <= REEVE_CANCELLED;
 }
 

@@ -5,11 +5,10 @@ if n[READY] > 0 and has(flags, PAUSED) == 0 then
   local name = ARGV[7] .. pack('>I7', token)
   local pairs_, got, bytes, looks, elsewhere = {}, 0, 0, 0, false
 
-  -- What a record begins with under this claim, by the attempts before it.
-  local heads = {}
-  local function head_after(attempt)
-    heads[attempt] = '\1\3' .. pack('>I3', parse('>I3', attempt) + 1) .. name
-    return heads[attempt]
+  local suffix = '\3\0\0\1' .. name
+  local function claimed_record(v)
+    if byte(v, 46) < PAST then return v .. suffix end
+    return '\1\3' .. pack('>I3', parse('>I3', v, 3) + 1) .. name .. sub(v, 21)
   end
 
   local has_parts = has(flags, HAS_PARTS) ~= 0
@@ -29,10 +28,9 @@ if n[READY] > 0 and has(flags, PAUSED) == 0 then
     for i = 1, #theirs do
       local v, id = found[i], theirs[i]
       if bytes >= TAKE_BYTES then return i end -- J11
-      if not (level and is_stale(level, id)) and v and byte(v, 2) == READY then
+      if not (level and is_stale(level, id)) and v and is_ready(v) then
         if has_parts then look_elsewhere(v) end
-        local attempt = sub(v, 3, 5)
-        v = (heads[attempt] or head_after(attempt)) .. sub(v, 21)
+        v = claimed_record(v)
         got, k = got + 1, k + 2
         ids[got], records[got], pairs_[k - 1], pairs_[k] = id, v, id, v
       end

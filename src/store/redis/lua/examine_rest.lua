@@ -58,7 +58,7 @@ local function jobs_of(name, claim)
   local running = 0
   if not readable or type(ids) ~= 'table' or #ids == 0 then return 0 end
   for _, v in ipairs(get(ids)) do
-    if v and byte(v, 2) == RUNNING and sub(v, 6, 20) == name then running = running + 1 end
+    if v and is_held(v, name) then running = running + 1 end
   end
   return running
 end

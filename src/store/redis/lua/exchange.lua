@@ -41,7 +41,14 @@ while plain and at < arg_count do
     local found, seen = left >= 0 and call('HMGET', job, unpack(ours)) or {}, {}
     for i = 1, count do
       local v, id = found[i], ours[i]
-      if not v or byte(v, 2) ~= RUNNING or sub(v, 6, 20) ~= name or seen[id] then plain = false break end
+      local flags_, size_high, size_low = byte(v or '', 46, 48)
+      local held = v and not seen[id]
+      if held and flags_ < PAST and #v > HEAD + size_high * 256 + size_low then
+        held = sub(v, -15) == name
+      else
+        held = held and byte(v, 2) == RUNNING and sub(v, 6, 20) == name
+      end
+      if not held then plain = false break end
       seen[id] = true
     end
   end
@@ -104,15 +111,16 @@ if plain then
   if line and #line > 0 then
     token = now_us > token and now_us or token + 1 -- J4
     local lease_ms, name = tonumber(ARGV[6]), ARGV[7] .. pack('>I7', token)
-    local first_try, pairs_ = '\1\3\0\0\1' .. name, {}
+    local suffix, pairs_ = '\3\0\0\1' .. name, {}
     for i = 1, #line do
       local v, id = found[i], line[i]
-      local state, a, b, c = byte(v or '', 2, 5)
-      if state == READY then -- else it is damaged
-        if a + b + c == 0 then
-          v = first_try .. sub(v, 21)
+      local flags_, high, low = byte(v or '', 46, 48)
+      local is_first = flags_ and flags_ < PAST
+      if flags_ and byte(v, 2) == READY and not (is_first and #v > HEAD + high * 256 + low) then
+        if is_first then
+          v = v .. suffix
         else
-          v = '\1\3' .. pack('>I3', (a * 256 + b) * 256 + c + 1) .. name .. sub(v, 21)
+          v = '\1\3' .. pack('>I3', parse('>I3', v, 3) + 1) .. name .. sub(v, 21)
         end
         got = got + 1
         ids[got], records[got], pairs_[2 * got - 1], pairs_[2 * got] = id, v, id, v

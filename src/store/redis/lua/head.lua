@@ -24,7 +24,9 @@
 --          (holder 0: a proxy)                                   body, or 4 bytes: its size
 --   21  6  seq: its place in line                            then the past, if PAST is set:
 --                                                            see open() in place.lua
--- So a claim rewrites the first 20 bytes.
+-- A claim appends 19 bytes to a record without a past, which stand for the first of the others then:
+-- state, attempt, lease. One with a past has its first 20 bytes rewritten. So jobs that run once, which
+-- most do, are never taken apart.
 -- A claim: how many jobs it still has (2), size of the worker's name (1), start (6), that name, and
 -- the ids of all jobs it ever had, packed.
 local call, try = redis.call, redis.pcall

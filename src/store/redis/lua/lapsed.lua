@@ -23,7 +23,7 @@ for _, name in ipairs(names) do
   local found, held = #theirs > 0 and get(theirs) or {}, {}
   for i = 1, #theirs do
     local v = found[i]
-    if v and byte(v, 2) == RUNNING and sub(v, 6, 20) == name then held[#held + 1] = i end
+    if v and is_held(v, name) then held[#held + 1] = i end
   end
   if #ids > 0 and (#ids + #held > most or bytes_left <= 0) then break end
   for _, i in ipairs(held) do add(name, about, theirs[i], found[i]) end

@@ -36,8 +36,8 @@ local function find_matches(found)
   local batch = {}
   for i = 1, #found, 2 do
     local v = found[i + 1]
-    local r = (state == 0 or byte(v, 2) == state) and open(v)
-    if r and r.number > beyond and r.number > cut and not gone(r) and
+    local r = open(v)
+    if (state == 0 or r.state == state) and r.number > beyond and r.number > cut and not gone(r) and
        (kind == '' or kind_of(r) == kind) then
       r.id = found[i]
       batch[#batch + 1] = r

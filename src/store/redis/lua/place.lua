@@ -9,7 +9,10 @@ local function open(v)
   _, r.state, r.attempt, r.claim, r.seq, r.number, r.run_at, r.created, r.level, r.flags, size =
     parse('>BBI3c15I6I6I6I6BBI2', v)
   r.given = sub(v, HEAD + 1, HEAD + size)
-  if has(r.flags, PAST) == 0 then return r end
+  if has(r.flags, PAST) == 0 then
+    if #v > HEAD + size then r.state, r.attempt, r.claim = parse('>BI3c15', v, HEAD + size + 1) end
+    return r
+  end
   r.expires, r.started, r.ended, parts, at = parse('>I6I6I6B', v, HEAD + size + 1)
   if has(parts, 1) ~= 0 then r.worker, at = parse('>Bc0', v, at) end
   if has(parts, 2) ~= 0 then r.error, at = parse('>I4c0', v, at) end

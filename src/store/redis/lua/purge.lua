@@ -13,8 +13,8 @@ local function remove(ids, fits, is_out)
   if #ids == 0 then return end
   local records = get(ids)
   for i = 1, #ids do
-    local r = records[i] and byte(records[i], 2) == state and open(records[i])
-    if r and fits(ids[i], r, i) then
+    local r = records[i] and open(records[i])
+    if r and r.state == state and fits(ids[i], r, i) then
       take_out(ids[i], r, is_out)
       removed = removed + 1
     else

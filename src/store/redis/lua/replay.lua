@@ -6,7 +6,7 @@ all = about and cmsgpack.unpack(all) or {}
 local found = #all > 0 and get(all) or {}
 for i = 1, #all do
   local v = found[i]
-  if v and byte(v, 2) == RUNNING and sub(v, 6, 20) == name then
+  if v and is_held(v, name) then
     ids[#ids + 1], records[#records + 1] = all[i], v
     if #ids == 1 then add_part(parts, 0, 'c', about) end
     add_parts(parts, #ids, all[i], v)

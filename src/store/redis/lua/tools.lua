@@ -43,6 +43,13 @@ local function open_full() call('ZREM', lease, '') end
 local function int(x) return string.format('%.0f', x) end
 
 -- ---- records ---- ids are arrays, never empty
+local function is_first_claimed(v) return byte(v, 46) < PAST and #v > HEAD + parse('>I2', v, 47) end
+local function is_ready(v) return byte(v, 2) == READY and not is_first_claimed(v) end
+local function is_held(v, name) -- under this lease
+  if is_first_claimed(v) then return sub(v, -15) == name end
+  return byte(v, 2) == RUNNING and sub(v, 6, 20) == name
+end
+
 local function get(ids) return call('HMGET', job, unpack(ids)) end
 local function put(pairs_) return call('HSET', job, unpack(pairs_)) end -- id, record, ...
 local function drop(ids) return call('HDEL', job, unpack(ids)) end
