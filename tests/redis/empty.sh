@@ -14,6 +14,7 @@ token() { sort -n "$scratch/$1.tokens" | sed -n "$2p"; } # ID NUMBER
 larger() { [ "$(token "$1" 2)" -gt "$(token "$1" 1)" ]; }
 # What happens is told by and by: it is asked again until it is seen.
 sees_ends() { "$REEVE" push q x --id "seen-$(date +%N)" --wait && grep -q 'ended .*q/seen' "$scratch/watch.out"; }
+waits() { ask pubsub channels | grep -q ':events$' && [ "$(ask client list type pubsub | wc -l)" -ge 3 ]; }
 done_now() { "$REEVE" job show "q/$1" --json | grep -q '"state":"done"'; }
 
 start_worker one q --threads 2 --lease 2s -- "$scratch/any"
@@ -22,10 +23,15 @@ started="$started $!"
 check "a job is done" prints "" "$REEVE" push q x --id quick --wait
 check "another is pushed" prints "q/held queued" "$REEVE" push q x --id held
 check "it runs" until_true 20 test -s "$scratch/held.pid"
+"$REEVE" wait q/held >"$scratch/wait.out" 2>&1 &
+waiter=$!
+started="$started $waiter"
+check "somebody waits for it" until_true 20 waits
 kill_server
 start_again
 check "it is not there any more" exits 3 "$REEVE" job show q/held
 check "its worker is told so" until_true 20 grep -q 'lease.lost.*held\|job.fenced.*held' "$scratch/one.err"
+check "who waited for it is told that it is gone" exits 3 wait $waiter
 check "its program is stopped" until_true 20 ended "$(cat "$scratch/held.pid")"
 check "the same ids are pushed again" prints "q/quick queued" "$REEVE" push q x --id quick
 check "the worker, which was there all the while, does it" until_true 20 done_now quick
