@@ -33,6 +33,8 @@ enum {
     RV_EVENTS_MAX = 256,    /* events of one page */
     RV_EVENTS_KEPT = 10000, /* events a queue remembers while it is watched */
 
+    RV_GRANT_PRUNE_MAX = 100, /* dead tickets, or names long free, that one step forgets */
+
     RV_ATTEMPTS_MAX = 1000000, /* practically for ever, yet a number */
     RV_THREADS_MAX = 1024,     /* handler threads of one worker */
     RV_PREFETCH_MAX = 10000,
@@ -67,6 +69,8 @@ enum {
 
 #define RV_LANE_KEPT_MS \
     INT64_C(3600000) /* a lane silent for so long is forgotten: 10 x any retry budget */
+#define RV_GRANT_KEPT_MS \
+    (24 * 3600 * INT64_C(1000)) /* a name that has been free for so long is forgotten */
 #define RV_WATCHED_MS \
     INT64_C(30000) /* a queue writes events for so long after it was last asked for them */
 #define RV_EVENT_KEPT_MS INT64_C(60000)

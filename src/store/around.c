@@ -7,15 +7,37 @@
 
 const char *rv_op_name(enum rv_op op) {
     static const char *const names[RV_OP_COUNT] = {
-        [RV_OP_PUSH] = "push",       [RV_OP_EXCHANGE] = "exchange", [RV_OP_RENEW] = "renew",
-        [RV_OP_LAPSED] = "lapsed",   [RV_OP_TEND] = "tend",         [RV_OP_READ] = "read",
-        [RV_OP_CANCEL] = "cancel",   [RV_OP_REVIVE] = "revive",     [RV_OP_REMOVE] = "remove",
-        [RV_OP_KEEP] = "keep",       [RV_OP_CHECK] = "check",       [RV_OP_NOTE] = "note",
-        [RV_OP_PURGE] = "purge",     [RV_OP_LIST] = "list",         [RV_OP_QUEUES] = "queues",
-        [RV_OP_STATS] = "stats",     [RV_OP_PAUSE] = "pause",       [RV_OP_SET] = "set",
-        [RV_OP_BEAT] = "beat",       [RV_OP_LEAVE] = "leave",       [RV_OP_WORKERS] = "workers",
-        [RV_OP_WAIT] = "wait",       [RV_OP_ANNOUNCE] = "announce", [RV_OP_EVENTS] = "events",
+        [RV_OP_PUSH] = "push",
+        [RV_OP_EXCHANGE] = "exchange",
+        [RV_OP_RENEW] = "renew",
+        [RV_OP_LAPSED] = "lapsed",
+        [RV_OP_TEND] = "tend",
+        [RV_OP_READ] = "read",
+        [RV_OP_CANCEL] = "cancel",
+        [RV_OP_REVIVE] = "revive",
+        [RV_OP_REMOVE] = "remove",
+        [RV_OP_KEEP] = "keep",
+        [RV_OP_CHECK] = "check",
+        [RV_OP_NOTE] = "note",
+        [RV_OP_PURGE] = "purge",
+        [RV_OP_LIST] = "list",
+        [RV_OP_QUEUES] = "queues",
+        [RV_OP_STATS] = "stats",
+        [RV_OP_PAUSE] = "pause",
+        [RV_OP_SET] = "set",
+        [RV_OP_BEAT] = "beat",
+        [RV_OP_LEAVE] = "leave",
+        [RV_OP_WORKERS] = "workers",
+        [RV_OP_WAIT] = "wait",
+        [RV_OP_ANNOUNCE] = "announce",
+        [RV_OP_EVENTS] = "events",
         [RV_OP_EXAMINE] = "examine",
+        [RV_OP_GRANT_TAKE] = "grant_take",
+        [RV_OP_GRANT_RENEW] = "grant_renew",
+        [RV_OP_GRANT_RELEASE] = "grant_release",
+        [RV_OP_GRANT_CHECK] = "grant_check",
+        [RV_OP_GRANT_RESIGN] = "grant_resign",
+        [RV_OP_GRANTS] = "grants",
     };
     return names[op];
 }
@@ -237,6 +259,62 @@ static int around_workers(struct rv_store *s, struct rv_workers *out, struct rv_
     return end(a, &call, rc, err);
 }
 
+static int around_grant_take(struct rv_store *s, const struct rv_grant_ask *ask, int64_t timeout_ms,
+                             struct rv_grant_answer *out, struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_GRANT_TAKE, .queue = ask->name, .given = 1};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->grant_take(a->inner, ask, timeout_ms, out, err);
+    if (!rc) call.got = out->token != 0;
+    return end(a, &call, rc, err);
+}
+
+static int around_grant_renew(struct rv_store *s, struct rv_grant_renewal *renewals, size_t count,
+                              int64_t timeout_ms, struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_GRANT_RENEW, .given = count};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->grant_renew(a->inner, renewals, count, timeout_ms, err);
+    return end(a, &call, rc, err);
+}
+
+static int around_grant_release(struct rv_store *s, enum rv_grant_kind kind, const char *name,
+                                uint64_t holder, int64_t timeout_ms, struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_GRANT_RELEASE, .queue = name, .given = 1};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->grant_release(a->inner, kind, name, holder, timeout_ms, err);
+    return end(a, &call, rc, err);
+}
+
+static int around_grant_check(struct rv_store *s, enum rv_grant_kind kind, const char *name,
+                              uint64_t token, struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_GRANT_CHECK, .queue = name};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->grant_check(a->inner, kind, name, token, err);
+    return end(a, &call, rc, err);
+}
+
+static int around_grant_resign(struct rv_store *s, enum rv_grant_kind kind, const char *name,
+                               struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_GRANT_RESIGN, .queue = name};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->grant_resign(a->inner, kind, name, err);
+    return end(a, &call, rc, err);
+}
+
+static int around_grants(struct rv_store *s, const struct rv_grants_query *query,
+                         struct rv_grants *out, struct rv_error *err) {
+    struct rv_around *a = around_of(s);
+    struct rv_call call = {.op = RV_OP_GRANTS, .queue = query->name};
+    int rc = begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->grants(a->inner, query, out, err);
+    if (!rc) call.got = out->count;
+    return end(a, &call, rc, err);
+}
+
 static int around_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t timeout_ms,
                        struct rv_error *err) {
     struct rv_around *a = around_of(s);
@@ -319,6 +397,12 @@ void rv_around_init(struct rv_around *around, struct rv_store *inner) {
         .beat = around_beat,
         .leave = around_leave,
         .workers = around_workers,
+        .grant_take = around_grant_take,
+        .grant_renew = around_grant_renew,
+        .grant_release = around_grant_release,
+        .grant_check = around_grant_check,
+        .grant_resign = around_grant_resign,
+        .grants = around_grants,
         .wait = around_wait,
         .announce = around_announce,
         .events = around_events,

@@ -27,6 +27,12 @@ enum rv_op {
     RV_OP_BEAT,
     RV_OP_LEAVE,
     RV_OP_WORKERS,
+    RV_OP_GRANT_TAKE,
+    RV_OP_GRANT_RENEW,
+    RV_OP_GRANT_RELEASE,
+    RV_OP_GRANT_CHECK,
+    RV_OP_GRANT_RESIGN,
+    RV_OP_GRANTS,
     RV_OP_WAIT,
     RV_OP_ANNOUNCE,
     RV_OP_EVENTS,
@@ -39,9 +45,9 @@ const char *rv_op_name(enum rv_op op); /* "push" ... */
 /* One call, as the hooks see it. */
 struct rv_call {
     enum rv_op op;
-    const char *queue; /* NULL: of none in particular */
+    const char *queue; /* or the name of a grant; NULL: of none in particular */
     size_t given;      /* jobs, outcomes, claims, bells that went in */
-    size_t got;        /* jobs, claims, names, events that came out */
+    size_t got;        /* jobs, claims, names, events, grants that came out */
     int64_t began_us;  /* of a clock that only goes forward */
     int planned;       /* from before() to after(): what the hooks agreed on, 0 if nothing */
 };

@@ -46,6 +46,24 @@
  * Counters: see struct reeve_queue; a lapse with attempts left counts in lapsed_total and
  * retried_total. Waiting jobs that were taken out (dropped_total) are not among the finished:
  * waiting + running = pushed + revived - finished - dropped.
+ *
+ * Grants (a store without RV_CAP_GRANTS leaves those slots NULL):
+ * L1  A name is free if no lease on it stands (its deadline is not reached) and no ticket of
+ *     another that stands comes before the asker's. Taking it is one step. The token is J4's, of
+ *     that name and kind, and grows also over releases, lapses and restarts. Whoever has the name
+ *     and asks again under his holder gets the same token and a lease from now (J7).
+ * L2  A renewal counts only under the token and holder of a lease that stands: one that has lapsed
+ *     is lost, whether or not somebody else has it by now (unlike claims, J8).
+ * L3  A release counts only under the holder of the grant or of a ticket. It may be repeated; the
+ *     second time there is nothing to let go: REEVE_EFENCED.
+ * L4  A check holds only for the token of a lease that stands.
+ * L5  Whoever cannot have a name may stand in line: he gets a ticket, in the order of arrival, that
+ *     stands for ticket_ms and is prolonged by asking again. One that has lapsed is gone, and with
+ *     it the place: dead waiters hold up nobody for longer. Taking the name uses it up.
+ * L6  Asking a holder to resign takes nothing from him: his next renewals tell him. It is forgotten
+ *     with the grant. So there is no moment with two holders at work.
+ * L7  A release rings the bell of the name, and so does resign. A lapse does not: free_in_ms tells
+ *     when to look.
  */
 #ifndef RV_STORE_OPS_H
 #define RV_STORE_OPS_H
@@ -98,6 +116,19 @@ struct rv_store_ops {
                 struct rv_error *err);
     int (*leave)(struct rv_store *s, const char *worker_id, struct rv_error *err);
     int (*workers)(struct rv_store *s, struct rv_workers *out, struct rv_error *err);
+
+    int (*grant_take)(struct rv_store *s, const struct rv_grant_ask *ask, int64_t timeout_ms,
+                      struct rv_grant_answer *out, struct rv_error *err);
+    int (*grant_renew)(struct rv_store *s, struct rv_grant_renewal *renewals, size_t count,
+                       int64_t timeout_ms, struct rv_error *err);
+    int (*grant_release)(struct rv_store *s, enum rv_grant_kind kind, const char *name,
+                         uint64_t holder, int64_t timeout_ms, struct rv_error *err);
+    int (*grant_check)(struct rv_store *s, enum rv_grant_kind kind, const char *name,
+                       uint64_t token, struct rv_error *err);
+    int (*grant_resign)(struct rv_store *s, enum rv_grant_kind kind, const char *name,
+                        struct rv_error *err);
+    int (*grants)(struct rv_store *s, const struct rv_grants_query *query, struct rv_grants *out,
+                  struct rv_error *err);
 
     int (*wait)(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t timeout_ms,
                 struct rv_error *err);

@@ -65,6 +65,9 @@ static void assert_ops(const struct rv_store_ops *ops) {
     assert(ops->check && ops->note && ops->purge && ops->list);
     assert(ops->queues && ops->stats && ops->pause && ops->set);
     assert(ops->beat && ops->leave && ops->workers);
+    assert(!(ops->caps & RV_CAP_GRANTS) ||
+           (ops->grant_take && ops->grant_renew && ops->grant_release && ops->grant_check &&
+            ops->grant_resign && ops->grants));
     assert(ops->wait && ops->wake && ops->announce && ops->events && ops->examine);
     (void)ops;
 }
@@ -375,7 +378,7 @@ int rv_store_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64
     int rc = check_range("timeout", timeout_ms, 0, RV_TIMEOUT_MS_MAX, err);
     for (size_t i = 0; !rc && i < count; i++) {
         bells[i].ready = false;
-        rc = rv_check_name("queue", bells[i].queue, err);
+        rc = rv_check_name(bells[i].grant ? "grant" : "queue", bells[i].queue, err);
     }
     return rc ? rc : s->ops->wait(s, bells, count, timeout_ms, err);
 }

@@ -32,6 +32,7 @@ void rv_store_close(struct rv_store *s); /* NULL is fine; no call may be under w
 enum {
     RV_CAP_SHARED = 1,  /* other processes reach the same data */
     RV_CAP_DURABLE = 2, /* what was acknowledged survives a crash of this process */
+    RV_CAP_GRANTS = 4,  /* it leases names; without, those calls are REEVE_ENOTSUP */
 };
 unsigned rv_store_caps(const struct rv_store *s);
 /* The store's wall time now, for reckoning (never for decisions). */
@@ -250,17 +251,94 @@ int rv_store_leave(struct rv_store *s, const char *worker_id, struct rv_error *e
 int rv_store_workers(struct rv_store *s, struct rv_workers *out,
                      struct rv_error *err); /* not the expired */
 
+/* ---- grants: leases of names ---- a grant is held by one holder at a time, under a token; the
+ * rules are L1 to L7 of ops.h ---- */
+enum rv_grant_kind { /* names of one kind are nothing to those of another */
+                     RV_GRANT_LEADER = 1,
+                     RV_GRANT_LOCK,
+                     RV_GRANT_UPKEEP, /* the library's own election */
+};
+
+struct rv_grant_ask {
+    enum rv_grant_kind kind;
+    const char *name;
+    uint64_t holder;   /* drawn for this acquisition (J5); not 0 */
+    int64_t lease_ms;  /* from the store's now */
+    int64_t ticket_ms; /* stand in line for so long if it cannot be had now; 0: do not */
+    const char *by;    /* who asks, for people */
+};
+
+struct rv_grant_answer {
+    uint64_t token;     /* of the grant; 0: not granted */
+    int64_t free_in_ms; /* not granted: until the lease, or the ticket, that is in the way ends */
+    size_t ahead;       /* not granted, and in line: how many come first */
+};
+
+/* Takes the name if it is free (L1), else stands in line if asked to (L5). Asking again with the
+ * same holder is a repeat: it tells the same token, and the lease counts from now. */
+int rv_store_grant_take(struct rv_store *s, const struct rv_grant_ask *ask, int64_t timeout_ms,
+                        struct rv_grant_answer *out, struct rv_error *err);
+
+struct rv_grant_renewal {
+    enum rv_grant_kind kind;
+    const char *name;
+    uint64_t holder, token;
+    int64_t lease_ms; /* from the store's now */
+    bool lost;        /* out: over, or another's: nothing was renewed (L2) */
+    bool resign;      /* out: its holder is asked to give it up (L6) */
+};
+
+/* Renews count (1..RV_RENEW_MAX) grants, each by itself. */
+int rv_store_grant_renew(struct rv_store *s, struct rv_grant_renewal *renewals, size_t count,
+                         int64_t timeout_ms, struct rv_error *err);
+/* The holder lets go of the grant, or of its place in line (L3). REEVE_EFENCED: it has neither. */
+int rv_store_grant_release(struct rv_store *s, enum rv_grant_kind kind, const char *name,
+                           uint64_t holder, int64_t timeout_ms, struct rv_error *err);
+/* Is token that of the grant that stands now (L4)? 0 or REEVE_EFENCED. */
+int rv_store_grant_check(struct rv_store *s, enum rv_grant_kind kind, const char *name,
+                         uint64_t token, struct rv_error *err);
+/* Asks whoever holds it to give it up (L6). REEVE_ENOENT: nobody does. */
+int rv_store_grant_resign(struct rv_store *s, enum rv_grant_kind kind, const char *name,
+                          struct rv_error *err);
+
+struct rv_grant_row {
+    char name[REEVE_NAME_SIZE];
+    char by[REEVE_ID_SIZE];
+    uint64_t token, holder;
+    int64_t since_ms, until_ms; /* wall; until: unless it is renewed */
+    bool resign;                /* its holder is asked to give it up */
+    size_t waiting;             /* in line for it */
+};
+
+struct rv_grants {
+    struct rv_grant_row *rows; /* one array; free() */
+    size_t count;
+};
+
+/* Up to limit grants of a kind that stand, by name in byte order, after `after` (NULL: from the
+ * first). name not NULL: that one alone. */
+struct rv_grants_query {
+    enum rv_grant_kind kind;
+    const char *name, *after;
+    size_t limit; /* 1..RV_LIST_MAX */
+};
+
+int rv_store_grants(struct rv_store *s, const struct rv_grants_query *query, struct rv_grants *out,
+                    struct rv_error *err);
+
 /* ---- waiting ---- */
 enum { RV_MUTE_ENDED = 1, RV_MUTE_CANCELLED = 2, RV_MUTE_EVENTS = 4 };
 
 struct rv_bell {
     const char *queue;
+    enum rv_grant_kind grant; /* 0: a queue; else queue is the name of a grant of that kind (L7) */
     bool want_ready; /* in: ring when a job can be claimed, a delayed one come due included */
     unsigned mute;   /* in: these need not ring, so that a store may spare itself to listen */
     bool ready;      /* out: so it is */
     /* in: as last seen here, 0 at first; ring when the store's differ; out: as seen now. */
-    uint64_t ended;     /* grows when a job of this queue ends, or is taken out while it waits */
-    uint64_t cancelled; /* grows when a RUNNING one is told to stop */
+    uint64_t ended;     /* grows when a job of this queue ends, or is taken out while it waits; when
+                         * a grant, or a place in line for it, is let go */
+    uint64_t cancelled; /* grows when a RUNNING one is told to stop; when a holder is to resign */
     uint64_t events;    /* grows when an event is written */
 };
 

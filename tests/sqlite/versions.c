@@ -204,6 +204,9 @@ static void make_old(struct place *p) {
                "ALTER TABLE queue DROP COLUMN bounds;"
                "ALTER TABLE worker DROP COLUMN kinds;"
                "DROP TABLE note;"
+               "DROP TABLE granted;"
+               "DROP TABLE ticket;"
+               "DELETE FROM meta WHERE name = 'boot_id_grants';"
                "UPDATE meta SET value = 1 WHERE name IN ('schema', 'oldest_writer');"
                "COMMIT;");
 }
@@ -239,6 +242,34 @@ static void only_a_bound_shuts_old_ones_out(void **state) {
     CHECK_OK(rv_store_set(p->store, "jobs", &settings, &p->err));
     CHECK_INT(meta(p, "oldest_writer"), 2);
     live_a_life(p, "b");
+}
+
+static void an_upgrade_lets_nobody_in_again(void **state) {
+    struct place *p = *state;
+    CHECK_OK(open_store(p));
+    make_old(p);
+    on_file(p, "UPDATE meta SET value = 2 WHERE name = 'oldest_writer';");
+    CHECK_OK(open_store(p));
+    CHECK_INT(meta(p, "oldest_writer"), 2);
+}
+
+/* A library that knows no grants meets a new boot first, and marks it as met: the leases of names
+ * are over all the same. */
+static void a_boot_ends_grants_whoever_met_it_first(void **state) {
+    struct place *p = *state;
+    struct rv_grant_ask ask = {
+        .kind = RV_GRANT_LEADER, .name = "n", .holder = 1, .lease_ms = 30000, .by = "before"};
+    struct rv_grant_answer answer;
+    CHECK_OK(open_store(p));
+    CHECK_OK(rv_store_grant_take(p->store, &ask, 5000, &answer, &p->err));
+    CHECK(answer.token);
+    close_store(p);
+    on_file(p, "UPDATE meta SET value = 'another' WHERE name = 'boot_id_grants';");
+    CHECK_OK(open_store(p));
+    uint64_t before = answer.token;
+    ask.holder = 2;
+    CHECK_OK(rv_store_grant_take(p->store, &ask, 5000, &answer, &p->err));
+    CHECK(answer.token > before);
 }
 
 /* A writer of schema 1: what that library does on a push and a removal, statement by statement. */
@@ -390,6 +421,8 @@ const struct CMUnitTest version_tests[] = {
     SQLITE_TEST(a_layout_that_cannot_be_read_is_told_as_such),
     SQLITE_TEST(an_old_file_is_brought_up_to_date),
     SQLITE_TEST(only_a_bound_shuts_old_ones_out),
+    SQLITE_TEST(an_upgrade_lets_nobody_in_again),
+    SQLITE_TEST(a_boot_ends_grants_whoever_met_it_first),
     SQLITE_TEST(an_old_writer_goes_on_while_the_file_is_brought_up_to_date),
     SQLITE_TEST(what_an_old_one_leaves_of_a_note_is_nobodys),
 };

@@ -15,8 +15,18 @@ static bool can_claim(const struct queue *queue) {
            rv_mem_first_in_ms(&queue->delayed, queue->memory->now.wall_ms) == 0;
 }
 
+static bool look_at_grant(struct memory *memory, struct rv_bell *bell) {
+    const struct grant *grant = rv_mem_grant_find(memory, bell->grant, bell->queue);
+    if (!grant) return false;
+    bool rings = bell->ended != grant->freed || bell->cancelled != grant->asked;
+    bell->ended = grant->freed;
+    bell->cancelled = grant->asked;
+    return rings;
+}
+
 /* Brings the bell up to what stands now; true if it rings. */
 static bool look_at(struct memory *memory, struct rv_bell *bell) {
+    if (bell->grant) return look_at_grant(memory, bell);
     const struct queue *queue = rv_mem_queue_find(memory, bell->queue);
     if (!queue) return false;
     bool rings = bell->ended != queue->ended || bell->cancelled != queue->cancelled ||
@@ -40,7 +50,7 @@ static int64_t until_due(struct memory *memory, const struct rv_bell *bells, siz
                          int64_t most_ms) {
     for (size_t i = 0; i < count; i++) {
         const struct queue *queue = rv_mem_queue_find(memory, bells[i].queue);
-        if (!queue || !bells[i].want_ready || queue->paused) continue;
+        if (!queue || bells[i].grant || !bells[i].want_ready || queue->paused) continue;
         int64_t ms = rv_mem_first_in_ms(&queue->delayed, memory->now.wall_ms);
         if (ms >= 0 && ms < most_ms) most_ms = ms;
     }

@@ -41,6 +41,7 @@ static int memory_open(struct rv_store **out, const char *url, const struct rv_s
     memory->clock = config->clock;
     rv_list_init(&memory->queues);
     rv_list_init(&memory->workers);
+    rv_list_init(&memory->grants);
     *out = &memory->base;
     return 0;
 }
@@ -50,6 +51,7 @@ static void memory_close(struct rv_store *s) {
     for (struct rv_list *link; (link = rv_list_pop(&memory->queues));)
         rv_mem_queue_destroy(rv_container_of(link, struct queue, link));
     rv_mem_worker_clear(memory);
+    rv_mem_grant_clear(memory);
     rv_map_release(&memory->by_name);
     (void)pthread_cond_destroy(&memory->bell);
     (void)pthread_mutex_destroy(&memory->lock);
@@ -62,7 +64,7 @@ static int64_t memory_now_ms(const struct rv_store *s) {
 }
 
 const struct rv_store_ops rv_store_memory = {
-    .caps = 0,
+    .caps = RV_CAP_GRANTS,
     .open = memory_open,
     .close = memory_close,
     .now_ms = memory_now_ms,
@@ -87,6 +89,12 @@ const struct rv_store_ops rv_store_memory = {
     .beat = rv_mem_beat,
     .leave = rv_mem_leave_worker,
     .workers = rv_mem_workers,
+    .grant_take = rv_mem_grant_take,
+    .grant_renew = rv_mem_grant_renew,
+    .grant_release = rv_mem_grant_release,
+    .grant_check = rv_mem_grant_check,
+    .grant_resign = rv_mem_grant_resign,
+    .grants = rv_mem_grants,
     .wait = rv_mem_wait,
     .wake = rv_mem_wake,
     .announce = rv_mem_announce,

@@ -32,6 +32,22 @@ struct memory {
     struct rv_map by_name;
     struct rv_list queues;
     struct rv_list workers;
+    struct rv_list grants; /* by kind and name */
+    uint64_t grants_token; /* the greatest of those forgotten (J4) */
+};
+
+struct grant {           /* the lease of a name */
+    struct rv_list link; /* in memory->grants */
+    enum rv_grant_kind kind;
+    char name[REEVE_NAME_SIZE];
+    char by[REEVE_ID_SIZE];
+    uint64_t holder;  /* 0: nobody, since it was released */
+    uint64_t token;   /* the latest */
+    int64_t deadline; /* boot_ms */
+    int64_t since_ms;
+    bool resign;
+    struct rv_list line;   /* of tickets, first come first */
+    uint64_t freed, asked; /* the bells */
 };
 
 struct event {
@@ -193,6 +209,11 @@ void rv_mem_ring(struct queue *queue); /* whoever waits looks again when this st
 /* ---- workers.c ---- */
 void rv_mem_worker_clear(struct memory *memory);
 
+/* ---- grants.c ---- */
+struct grant *rv_mem_grant_find(struct memory *memory, enum rv_grant_kind kind,
+                                const char *name); /* or NULL */
+void rv_mem_grant_clear(struct memory *memory);
+
 /* ---- the ops, as in ops.h ---- */
 int rv_mem_push(struct rv_store *s, const char *queue, const struct rv_new_job *jobs, size_t count,
                 struct rv_pushed *outs, struct rv_error *err);
@@ -230,6 +251,18 @@ int rv_mem_beat(struct rv_store *s, const struct rv_worker_row *row, int64_t ttl
                 struct rv_error *err);
 int rv_mem_leave_worker(struct rv_store *s, const char *worker_id, struct rv_error *err);
 int rv_mem_workers(struct rv_store *s, struct rv_workers *out, struct rv_error *err);
+int rv_mem_grant_take(struct rv_store *s, const struct rv_grant_ask *ask, int64_t timeout_ms,
+                      struct rv_grant_answer *out, struct rv_error *err);
+int rv_mem_grant_renew(struct rv_store *s, struct rv_grant_renewal *renewals, size_t count,
+                       int64_t timeout_ms, struct rv_error *err);
+int rv_mem_grant_release(struct rv_store *s, enum rv_grant_kind kind, const char *name,
+                         uint64_t holder, int64_t timeout_ms, struct rv_error *err);
+int rv_mem_grant_check(struct rv_store *s, enum rv_grant_kind kind, const char *name,
+                       uint64_t token, struct rv_error *err);
+int rv_mem_grant_resign(struct rv_store *s, enum rv_grant_kind kind, const char *name,
+                        struct rv_error *err);
+int rv_mem_grants(struct rv_store *s, const struct rv_grants_query *query, struct rv_grants *out,
+                  struct rv_error *err);
 int rv_mem_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t timeout_ms,
                 struct rv_error *err);
 void rv_mem_wake(struct rv_store *s);

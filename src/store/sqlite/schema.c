@@ -74,15 +74,17 @@ static int set_meta(struct rv_sq_conn *conn, const char *name, int64_t value) {
     return rv_sq_conn_run(conn, sql);
 }
 
-static int migrate(struct rv_sq_conn *conn, int64_t from) {
+/* A mark that was raised stays where it is. */
+static int migrate(struct rv_sq_conn *conn, const struct rv_sq_layout *from) {
     int result = 0;
-    for (int64_t i = from; !result && i < RV_SQLITE_SCHEMA_COUNT; i++)
+    int64_t oldest = from->oldest_writer > OLDEST_WRITER ? from->oldest_writer : OLDEST_WRITER;
+    for (int64_t i = from->schema; !result && i < RV_SQLITE_SCHEMA_COUNT; i++)
         result = rv_sq_conn_run(conn, rv_sqlite_schema[i].data);
     char sql[64];
     (void)snprintf(sql, sizeof sql, "PRAGMA application_id = %d", APPLICATION_ID);
     if (!result) result = rv_sq_conn_run(conn, sql);
     if (!result) result = set_meta(conn, "schema", RV_SQLITE_SCHEMA_COUNT);
-    if (!result) result = set_meta(conn, "oldest_writer", OLDEST_WRITER);
+    if (!result) result = set_meta(conn, "oldest_writer", oldest);
     return result;
 }
 
@@ -100,7 +102,7 @@ static int upgrade(struct rv_sq_conn *conn, struct rv_error *err) {
     struct rv_sq_layout layout;
     int rc = look(conn, &layout, err);
     if (!rc && layout.schema < RV_SQLITE_SCHEMA_COUNT) {
-        result = migrate(conn, layout.schema);
+        result = migrate(conn, &layout);
         if (result) rc = rv_sq_fail(conn, result, false, err);
     }
     return end_transaction(conn, rc, err);
@@ -134,30 +136,53 @@ static int read_boot_id(char out[BOOT_ID_SIZE], struct rv_error *err) {
     return 0;
 }
 
-/* Whether the file knows this boot; if not and renew, it does from now on and leases are over. */
-static int meet_boot(struct rv_sq_conn *conn, const char *boot_id, bool renew, bool *known,
-                     struct rv_error *err) {
+/* What hangs on a boot, and which statements end it when that is gone. Each has a mark of its own:
+ * see schema/003.sql. */
+static const struct boot_bound {
+    const char *mark; /* a name in meta */
+    enum rv_sqlite_sql ends[2];
+} boot_bounds[] = {
+    {"boot_id", {RV_SQLITE_SQL_BOOT_VOID, RV_SQLITE_SQL_BOOT_VOID}},
+    {"boot_id_grants", {RV_SQLITE_SQL_BOOT_VOID_GRANTS, RV_SQLITE_SQL_BOOT_VOID_TICKETS}},
+};
+enum { BOOT_BOUNDS = sizeof boot_bounds / sizeof *boot_bounds };
+
+static int is_known(struct rv_sq_conn *conn, const struct boot_bound *bound, const char *boot_id,
+                    bool *known, struct rv_error *err) {
     struct rv_sq_query query = rv_sq_query(conn, RV_SQLITE_SQL_BOOT_READ);
+    rv_sq_bind_text(&query, bound->mark);
     rv_sq_bind_text(&query, boot_id);
     *known = rv_sq_row(&query);
-    int rc = rv_sq_end(&query, 0, err);
-    if (rc || *known || !renew) return rc;
-    query = rv_sq_query(conn, RV_SQLITE_SQL_BOOT_VOID);
-    rc = rv_sq_run(&query, NULL, err);
+    return rv_sq_end(&query, 0, err);
+}
+
+/* From now on the file knows this boot, and leases of another are over. */
+static int meet_boot(struct rv_sq_conn *conn, const struct boot_bound *bound, const char *boot_id,
+                     struct rv_error *err) {
+    bool known;
+    int rc = is_known(conn, bound, boot_id, &known, err);
+    if (rc || known) return rc;
+    for (size_t i = 0; !rc && i < sizeof bound->ends / sizeof *bound->ends; i++) {
+        struct rv_sq_query query = rv_sq_query(conn, bound->ends[i]);
+        rc = rv_sq_run(&query, NULL, err);
+    }
     if (rc) return rc;
-    query = rv_sq_query(conn, RV_SQLITE_SQL_BOOT_SAVE);
+    struct rv_sq_query query = rv_sq_query(conn, RV_SQLITE_SQL_BOOT_SAVE);
+    rv_sq_bind_text(&query, bound->mark);
     rv_sq_bind_text(&query, boot_id);
     return rv_sq_run(&query, NULL, err);
 }
 
 int rv_sq_schema_void_old_leases(struct rv_sq_conn *conn, struct rv_error *err) {
     char boot_id[BOOT_ID_SIZE];
-    bool known = false;
+    bool known = true;
     int rc = read_boot_id(boot_id, err);
-    if (!rc) rc = meet_boot(conn, boot_id, false, &known, err);
+    for (size_t i = 0; !rc && known && i < BOOT_BOUNDS; i++)
+        rc = is_known(conn, &boot_bounds[i], boot_id, &known, err);
     if (rc || known) return rc;
     int result = rv_sq_conn_run(conn, "BEGIN IMMEDIATE");
     if (result) return rv_sq_fail(conn, result, false, err);
-    rc = meet_boot(conn, boot_id, true, &known, err);
+    for (size_t i = 0; !rc && i < BOOT_BOUNDS; i++)
+        rc = meet_boot(conn, &boot_bounds[i], boot_id, err);
     return end_transaction(conn, rc, err);
 }

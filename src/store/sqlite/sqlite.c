@@ -123,7 +123,7 @@ static int64_t sqlite_now_ms(const struct rv_store *s) {
 }
 
 const struct rv_store_ops rv_store_sqlite = {
-    .caps = RV_CAP_SHARED | RV_CAP_DURABLE,
+    .caps = RV_CAP_SHARED | RV_CAP_DURABLE | RV_CAP_GRANTS,
     .open = sqlite_open,
     .close = sqlite_close,
     .now_ms = sqlite_now_ms,
@@ -148,6 +148,12 @@ const struct rv_store_ops rv_store_sqlite = {
     .beat = rv_sq_beat,
     .leave = rv_sq_leave,
     .workers = rv_sq_workers,
+    .grant_take = rv_sq_grant_take,
+    .grant_renew = rv_sq_grant_renew,
+    .grant_release = rv_sq_grant_release,
+    .grant_check = rv_sq_grant_check,
+    .grant_resign = rv_sq_grant_resign,
+    .grants = rv_sq_grants,
     .wait = rv_sq_wait,
     .wake = rv_sq_wake,
     .announce = rv_sq_announce,

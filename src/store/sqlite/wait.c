@@ -1,7 +1,7 @@
 /* wait and wake: looks at the queues' rows when the bell rings, and once a second. Never writes. */
 #include <time.h>
 
-#include "store/sqlite/step.h"
+#include "store/sqlite/grants.h"
 
 enum {
     LOOK_MS = 1000,      /* between looks while nothing is heard */
@@ -22,8 +22,19 @@ static uint64_t ended(const struct rv_sq_queue *queue) {
     return (uint64_t)(queue->finished_total + queue->bounds.dropped_total);
 }
 
+static int look_at_grant(struct rv_sq_step *step, struct wait *wait, struct rv_bell *bell,
+                         struct rv_error *err) {
+    uint64_t freed = bell->ended, asked = bell->cancelled;
+    int rc = rv_sq_grant_bells(step, bell->grant, bell->queue, &freed, &asked, err);
+    if (freed != bell->ended || asked != bell->cancelled) wait->rings = true;
+    bell->ended = freed;
+    bell->cancelled = asked;
+    return rc;
+}
+
 static int look_at(struct rv_sq_step *step, struct wait *wait, struct rv_bell *bell,
                    struct rv_error *err) {
+    if (bell->grant) return look_at_grant(step, wait, bell, err);
     int64_t due_in_ms = -1;
     int rc = rv_sq_queue_load(step, bell->queue, err);
     const struct rv_sq_queue *queue = &step->queue;

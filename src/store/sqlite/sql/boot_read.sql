@@ -1,3 +1,3 @@
--- Whether the leases in the file are of this boot.
--- ?1 boot id. One row if so.
-SELECT 1 FROM meta WHERE name = 'boot_id' AND value = ?1
+-- Whether deadlines in the file are of this boot.
+-- ?1 which ones: a name in meta, ?2 boot id. One row if so.
+SELECT 1 FROM meta WHERE name = ?1 AND value = ?2

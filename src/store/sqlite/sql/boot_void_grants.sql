@@ -1,0 +1,2 @@
+-- The same for the leases of names.
+UPDATE granted SET deadline = 0

@@ -1,0 +1,2 @@
+-- And for those who waited for one.
+DELETE FROM ticket

@@ -1,0 +1,3 @@
+-- Somebody leaves the line.
+-- ?1 n of the name, ?2 holder.
+DELETE FROM ticket WHERE granted = ?1 AND holder = ?2
