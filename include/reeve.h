@@ -539,7 +539,103 @@ typedef void reeve_event_fn(void *arg, const struct reeve_event *event);
 int reeve_watch_open(reeve_watch **out, reeve *r, const char *queue, reeve_event_fn *fn, void *arg);
 void reeve_watch_close(reeve_watch *w);
 
-/* ---- leaders and streams: theirs is the next section, in a later version --------------- */
+/* ---- leaders: one holder per name ---------------------------------------------------- */
+/* Of all that contend for a name, on whatever host, at most one leads. Each time somebody comes to
+ * lead is a term; the number of a term only grows. Two leaders at once are ruled out by the store's
+ * clock and, by a margin, by ours: a leader that hears nothing of its store gives up before its
+ * lease can lapse. A process that was stopped and goes on cannot know that in time: whatever you
+ * write to should refuse a term lower than one it has seen, or ask reeve_leader_check(). */
+typedef struct reeve_leader reeve_leader;
+
+enum reeve_lost {
+    REEVE_LOST_FENCED = 1, /* the store says so: it has lapsed, or is another's */
+    REEVE_LOST_EXPIRED,    /* no renewal came through, so it may lapse */
+    REEVE_LOST_RESIGNED,   /* by reeve_leader_resign(), or somebody asked for it */
+    REEVE_LOST_CLOSED,     /* reeve_leader_close() */
+};
+const char *reeve_lost_name(enum reeve_lost why); /* "fenced" ... */
+
+/* Both are called from one thread of the leader's own: lost only after gained has returned, then
+ * perhaps gained again. A slow gained puts off nothing: reeve_leader_term() is 0 in time. */
+typedef void reeve_gained_fn(void *arg, uint64_t term);
+/* The work of a leader must have ended when it returns: with RESIGNED and CLOSED the lease is
+ * renewed meanwhile, and only then given to others. With EXPIRED there is little time:
+ * reeve_leader_left_ms(); with FENCED there is none. */
+typedef void reeve_lost_fn(void *arg, enum reeve_lost why);
+
+struct reeve_leader_options {
+    size_t size;
+    int64_t lease_ms;        /* 30000, at least 100 */
+    int64_t renew_ms;        /* a third of the lease, at most half */
+    int64_t retry_ms;        /* how often one that does not lead looks, if it hears nothing. 5000 */
+    reeve_gained_fn *gained; /* may be NULL, as may lost */
+    reeve_lost_fn *lost;
+    void *arg;
+};
+
+/* Contends for the name in the background until it is closed; a store that is away is waited for.
+ * REEVE_ESTATE if this handle contends for it already. */
+int reeve_leader_open(reeve_leader **out, reeve *r, const char *name,
+                      const struct reeve_leader_options *options);
+/* The term, 0 while it does not lead: from before the lease can lapse. Asks nobody, so ask often. */
+uint64_t reeve_leader_term(const reeve_leader *l);
+/* How long until the store may give the name to another, if it is not renewed; 0: it may have. */
+int64_t reeve_leader_left_ms(const reeve_leader *l);
+/* Gives it up, as soon as lost has returned, and lets others go first for retry_ms. Returns at
+ * once; may be called by gained. REEVE_ESTATE if it does not lead. */
+int reeve_leader_resign(reeve_leader *l);
+void reeve_leader_close(reeve_leader *l); /* at any time; see reeve_lost_fn */
+
+/* Is this the term that stands now, in the store? 0, REEVE_EFENCED if not: for what only a leader
+ * may write. */
+int reeve_leader_check(reeve *r, const char *name, uint64_t term);
+
+struct reeve_leader_info {
+    const char *name;
+    const char *by; /* reeve_options.name of who leads */
+    uint64_t term;
+    int64_t since_at_ms;
+    int64_t until_at_ms; /* unless it is renewed */
+    bool resigning;      /* it was asked to give it up */
+    bool upkeep;         /* the library's own election: who tends this store */
+};
+typedef int reeve_leader_fn(void *arg, const struct reeve_leader_info *leader); /* nonzero stops */
+
+int reeve_leader_list(reeve *r, reeve_leader_fn *fn, void *arg); /* those that have a leader */
+int reeve_leader_read(reeve *r, const char *name,
+                      struct reeve_leader_info **out); /* ENOENT: nobody leads */
+/* Asks whoever leads to give it up: it ends its work first. REEVE_ENOENT if nobody does. */
+int reeve_leader_recall(reeve *r, const char *name);
+
+/* ---- locks: mutual exclusion for everyday use ---------------------------------------- */
+typedef struct reeve_lock reeve_lock;
+
+/* name can no longer be relied on: stop what you do under the lock, then close it. Called once, from
+ * a thread of the lock's. */
+typedef void reeve_lock_lost_fn(void *arg, const char *name);
+
+struct reeve_lock_options {
+    size_t size;
+    int64_t wait_ms;          /* for all of them. 0: for ever; REEVE_NONE: not at all */
+    int64_t lease_ms;         /* 30000, at least 100: how long a holder that dies keeps it */
+    int64_t renew_ms;         /* a third of the lease, at most half */
+    reeve_lock_lost_fn *lost; /* may be NULL */
+    void *arg;
+};
+
+/* Returns 0 once all names (NULL-ended, each once) are held, and REEVE_ETIMEDOUT if they were not
+ * had in time: then none is. They are taken in the order of their bytes, so that two who want the
+ * same never wait for each other, and whoever waits for a name gets it in his turn. */
+int reeve_lock_open(reeve_lock **out, reeve *r, const char *const names[],
+                    const struct reeve_lock_options *options);
+/* The token of the i-th name in the order of their bytes: it only grows; 0 if it is lost, or if
+ * there is no such name. */
+uint64_t reeve_lock_token(const reeve_lock *l, size_t i);
+/* How long until the store may give one of them to another, if it is not renewed; 0: it may have. */
+int64_t reeve_lock_left_ms(const reeve_lock *l);
+void reeve_lock_close(reeve_lock *l); /* lets all go */
+
+/* ---- streams: theirs is the next section, in a later version --------------------------- */
 
 #ifdef __cplusplus
 }

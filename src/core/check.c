@@ -226,33 +226,79 @@ int rv_check_lease(int64_t lease_ms, struct rv_error *err) {
     return check_range("lease_ms", lease_ms, RV_LEASE_MS_MIN, RV_LEASE_MS_MAX, err);
 }
 
-static int check_queues(const char *const *queues, struct rv_error *err) {
+/* 1..most of them, each once. */
+static int check_names(const char *what, const char *const *names, size_t most,
+                       struct rv_error *err) {
     size_t count = 0;
-    for (; queues[count]; count++) {
-        int rc = rv_check_name("queue", queues[count], err);
+    for (; names[count]; count++) {
+        int rc = rv_check_name(what, names[count], err);
         if (rc) return rc;
-        if (count >= RV_QUEUES_MAX)
-            return rv_fail(err, REEVE_EINVAL, "more than %d queues for one worker", RV_QUEUES_MAX);
+        if (count >= most)
+            return rv_fail(err, REEVE_EINVAL, "more than %zu %ss at once", most, what);
         for (size_t i = 0; i < count; i++) {
-            if (!strcmp(queues[i], queues[count]))
-                return rv_fail(err, REEVE_EINVAL, "queue '%s' is named twice", queues[count]);
+            if (!strcmp(names[i], names[count]))
+                return rv_fail(err, REEVE_EINVAL, "%s '%s' is named twice", what, names[count]);
         }
     }
-    return count ? 0 : rv_fail(err, REEVE_EINVAL, "no queue is named");
+    return count ? 0 : rv_fail(err, REEVE_EINVAL, "no %s is named", what);
+}
+
+static int check_queues(const char *const *queues, struct rv_error *err) {
+    return check_names("queue", queues, RV_QUEUES_MAX, err);
+}
+
+int rv_check_lock_names(const char *const *names, struct rv_error *err) {
+    if (!names) return rv_fail(err, REEVE_EINVAL, "no lock is named");
+    return check_names("lock", names, RV_LOCKS_MAX, err);
 }
 
 /* Only what the user set can be at odds: the defaults follow from the lease. */
-static int check_timing(struct reeve_worker_options *out, struct rv_error *err) {
-    if (!out->lease_ms) out->lease_ms = RV_LEASE_MS_DEFAULT;
-    int rc = rv_check_lease(out->lease_ms, err);
+static int choose_lease(int64_t *lease_ms, int64_t *renew_ms, struct rv_error *err) {
+    if (!*lease_ms) *lease_ms = RV_LEASE_MS_DEFAULT;
+    int rc = rv_check_lease(*lease_ms, err);
     if (rc) return rc;
-    if (out->renew_ms < 0 || out->renew_ms > out->lease_ms / 2) {
+    if (*renew_ms < 0 || *renew_ms > *lease_ms / 2) {
         return rv_fail(err, REEVE_EINVAL,
                        "renew_ms is %" PRId64 " with lease_ms %" PRId64
                        ": expected at most half the lease, so that one renewal may fail",
-                       out->renew_ms, out->lease_ms);
+                       *renew_ms, *lease_ms);
     }
-    if (!out->renew_ms) out->renew_ms = out->lease_ms / 3;
+    if (!*renew_ms) *renew_ms = *lease_ms / 3;
+    return 0;
+}
+
+int rv_check_leader_options(const struct reeve_leader_options *options,
+                            struct reeve_leader_options *out, struct rv_error *err) {
+    struct reeve_leader_options none = {.size = sizeof none};
+    int rc = adopt("reeve_leader_options", out, sizeof *out,
+                   SIZE_UP_TO(struct reeve_leader_options, arg), options ? options : &none, err);
+    if (!rc) rc = choose_lease(&out->lease_ms, &out->renew_ms, err);
+    if (rc) return rc;
+    if (out->retry_ms < 0 || out->retry_ms > RV_LEASE_MS_MAX) {
+        return rv_fail(err, REEVE_EINVAL,
+                       "retry_ms is %" PRId64 " with lease_ms %" PRId64 ": expected 1 to %" PRId64
+                       ", how often one that does not lead looks",
+                       out->retry_ms, out->lease_ms, RV_LEASE_MS_MAX);
+    }
+    if (!out->retry_ms) out->retry_ms = RV_LEADER_RETRY_MS_DEFAULT;
+    return 0;
+}
+
+int rv_check_lock_options(const struct reeve_lock_options *options, struct reeve_lock_options *out,
+                          struct rv_error *err) {
+    struct reeve_lock_options none = {.size = sizeof none};
+    int rc = adopt("reeve_lock_options", out, sizeof *out,
+                   SIZE_UP_TO(struct reeve_lock_options, arg), options ? options : &none, err);
+    if (!rc) rc = choose_lease(&out->lease_ms, &out->renew_ms, err);
+    if (!rc) rc = check_range("wait_ms", out->wait_ms, REEVE_NONE, RV_TIMEOUT_MS_MAX, err);
+    if (rc) return rc;
+    out->wait_ms = out->wait_ms == REEVE_NONE ? 0 : out->wait_ms ? out->wait_ms : -1;
+    return 0;
+}
+
+static int check_timing(struct reeve_worker_options *out, struct rv_error *err) {
+    int rc = choose_lease(&out->lease_ms, &out->renew_ms, err);
+    if (rc) return rc;
     rc = choose_ms("timeout_ms", &out->timeout_ms, 0, RV_TIMEOUT_MS_MAX, err);
     return rc ? rc
               : choose_ms("grace_ms", &out->grace_ms, RV_GRACE_MS_DEFAULT, RV_GRACE_MS_MAX, err);

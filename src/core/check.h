@@ -44,6 +44,13 @@ int rv_check_options(const struct reeve_options *options, struct reeve_options *
                      struct rv_error *err);
 int rv_check_worker_options(const struct reeve_worker_options *options,
                             struct reeve_worker_options *out, struct rv_error *err);
+int rv_check_leader_options(const struct reeve_leader_options *options,
+                            struct reeve_leader_options *out, struct rv_error *err);
+/* wait_ms: 0 not at all, -1 for ever. */
+int rv_check_lock_options(const struct reeve_lock_options *options, struct reeve_lock_options *out,
+                          struct rv_error *err);
+/* Names of locks: 1..RV_LOCKS_MAX, each once. */
+int rv_check_lock_names(const char *const *names, struct rv_error *err);
 int rv_check_limits(const struct reeve_limits *limits, struct reeve_limits *out,
                     struct rv_error *err);
 int rv_check_filter(const struct reeve_filter *filter, struct reeve_filter *out,

@@ -40,6 +40,7 @@ enum {
     RV_PREFETCH_MAX = 10000,
     RV_WEIGHT_MAX = 100,
     RV_QUEUES_MAX = 256, /* queues that one worker serves */
+    RV_LOCKS_MAX = 64,   /* names of one lock */
 };
 
 #define RV_PUSH_BYTES_MAX ((size_t)16 << 20) /* bodies of one push step: bounds the transaction */
@@ -58,6 +59,7 @@ enum {
 
 /* Defaults that the public header names. */
 #define RV_LEASE_MS_DEFAULT INT64_C(30000)
+#define RV_LEADER_RETRY_MS_DEFAULT INT64_C(5000)
 #define RV_GRACE_MS_DEFAULT INT64_C(25000)
 #define RV_CALL_MS_DEFAULT INT64_C(5000)
 #define RV_BACKOFF_MS_DEFAULT INT64_C(1000)

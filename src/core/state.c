@@ -87,3 +87,17 @@ const char *reeve_event_name(enum reeve_event_type type) {
     }
     return "unknown";
 }
+
+const char *reeve_lost_name(enum reeve_lost why) {
+    switch (why) {
+    case REEVE_LOST_FENCED:
+        return "fenced";
+    case REEVE_LOST_EXPIRED:
+        return "expired";
+    case REEVE_LOST_RESIGNED:
+        return "resigned";
+    case REEVE_LOST_CLOSED:
+        return "closed";
+    }
+    return "unknown";
+}

@@ -11,6 +11,7 @@
 
 enum {
     LOOK = 1,          /* something is due earlier than it was */
+    RESIGN = 2,        /* somebody is asked to give up a name */
     FIRST_BIT = 8,     /* cancellations raise the bits from here on */
     CANCEL_GAP_MS = 20 /* a thousand cancellations are not a thousand renewals */
 };
@@ -24,9 +25,10 @@ struct rv_keeper {
     pthread_t thread;
 
     pthread_mutex_t lock; /* guards all below and what hangs on it; never held during I/O */
-    pthread_cond_t idle;  /* busy became NULL */
+    pthread_cond_t idle;  /* busy became NULL, or tenures.busy false */
     struct rv_list kept;
     struct rv_kept *busy; /* being renewed */
+    struct rv_tenures tenures;
     int64_t wakes_at_ms;
     uint64_t round;
     unsigned added;
@@ -133,6 +135,22 @@ static void renew(struct rv_keeper *k, struct rv_kept *kept) {
     (void)pthread_cond_broadcast(&k->idle);
 }
 
+/* One call for all names that are due. The lock is held, and released during the call. */
+static void renew_tenures(struct rv_keeper *k) {
+    struct rv_error err;
+    int64_t sent_ms = rv_clock_boot_ms(k->clock);
+    size_t count = rv_tenures_collect(&k->tenures, sent_ms);
+    if (!count) return;
+    k->tenures.busy = true;
+    int64_t timeout_ms = rv_lease_call_ms(k->timeout_ms, k->tenures.shortest_ms);
+    (void)pthread_mutex_unlock(&k->lock);
+    int rc = rv_store_grant_renew(k->store, k->tenures.batch, count, timeout_ms, &err);
+    (void)pthread_mutex_lock(&k->lock);
+    rv_tenures_apply(&k->tenures, count, !rc, sent_ms, rv_clock_boot_ms(k->clock));
+    k->tenures.busy = false;
+    (void)pthread_cond_broadcast(&k->idle);
+}
+
 /* ---- the thread ---- */
 
 static struct rv_kept *next_due(struct rv_keeper *k) {
@@ -147,6 +165,7 @@ static struct rv_kept *next_due(struct rv_keeper *k) {
 /* A cancellation reaches its handler by a renewal: now, not when the next is due. */
 static void hasten(struct rv_keeper *k, unsigned bits) {
     int64_t now_ms = rv_clock_boot_ms(k->clock);
+    if (bits & RESIGN) rv_tenures_hasten(&k->tenures, now_ms);
     for (struct rv_list *at = k->kept.next; at != &k->kept; at = at->next) {
         struct rv_kept *kept = rv_container_of(at, struct rv_kept, link);
         if (!(bits & kept->bit) || rv_list_empty(&kept->claims)) continue;
@@ -160,12 +179,17 @@ static void hasten(struct rv_keeper *k, unsigned bits) {
 static int64_t renew_due(struct rv_keeper *k) {
     for (;;) {
         struct rv_kept *kept = next_due(k);
-        k->wakes_at_ms = kept ? kept->due_ms : INT64_MAX;
+        int64_t kept_ms = kept ? kept->due_ms : INT64_MAX;
+        int64_t tenures_ms = rv_tenures_due_ms(&k->tenures);
+        k->wakes_at_ms = tenures_ms < kept_ms ? tenures_ms : kept_ms;
         if (k->wakes_at_ms == INT64_MAX) return -1;
         int64_t left_ms = k->wakes_at_ms - rv_clock_boot_ms(k->clock);
         if (left_ms > 0) return left_ms;
         if (k->stopping) return 0;
-        renew(k, kept);
+        if (tenures_ms <= kept_ms)
+            renew_tenures(k);
+        else
+            renew(k, kept);
     }
 }
 
@@ -195,6 +219,7 @@ static void release(struct rv_keeper *k) {
 
 static int init(struct rv_keeper *k) {
     rv_list_init(&k->kept);
+    rv_list_init(&k->tenures.list);
     k->wakes_at_ms = INT64_MAX;
     if (rv_signal_init(&k->signal)) return REEVE_ENOMEM;
     if (!pthread_mutex_init(&k->lock, NULL)) {
@@ -227,7 +252,7 @@ int rv_keeper_start(struct rv_keeper **out, struct rv_store *store, const struct
 void rv_keeper_stop(struct rv_keeper *k) {
     if (!k) return;
     (void)pthread_mutex_lock(&k->lock);
-    assert(rv_list_empty(&k->kept));
+    assert(rv_list_empty(&k->kept) && rv_list_empty(&k->tenures.list));
     k->stopping = true;
     (void)pthread_mutex_unlock(&k->lock);
     rv_signal_raise(&k->signal, LOOK);
@@ -280,4 +305,30 @@ void rv_keeper_release(struct rv_keeper *k, struct rv_hold *hold) {
     if (last) rv_list_remove(&claim->link);
     (void)pthread_mutex_unlock(&k->lock);
     if (last) free(claim);
+}
+
+/* ---- for those who hold names ---- */
+
+void rv_keeper_hold(struct rv_keeper *k, struct rv_tenure *tenure) {
+    (void)pthread_mutex_lock(&k->lock);
+    rv_list_add_tail(&k->tenures.list, &tenure->link);
+    bool earlier = tenure->due_ms < k->wakes_at_ms;
+    if (earlier) k->wakes_at_ms = tenure->due_ms;
+    (void)pthread_mutex_unlock(&k->lock);
+    tenure->asked = (struct rv_interest){.queue = tenure->name,
+                                         .grant = tenure->kind,
+                                         .what = RV_HEAR_CANCELLED,
+                                         .signal = &k->signal,
+                                         .raise = RESIGN};
+    rv_listener_add(k->listener, &tenure->asked);
+    if (earlier) rv_signal_raise(&k->signal, LOOK);
+}
+
+void rv_keeper_let_go(struct rv_keeper *k, struct rv_tenure *tenure) {
+    rv_listener_remove(k->listener, &tenure->asked);
+    (void)pthread_mutex_lock(&k->lock);
+    while (k->tenures.busy)
+        rv_cond_wait(&k->idle, &k->lock, -1);
+    rv_list_remove(&tenure->link);
+    (void)pthread_mutex_unlock(&k->lock);
 }

@@ -7,6 +7,7 @@
 #include "base/signal.h"
 #include "service/claim.h"
 #include "service/listener.h"
+#include "service/tenure.h"
 #include "store/store.h"
 
 struct rv_keeper;
@@ -41,5 +42,10 @@ void rv_keeper_take(struct rv_keeper *keeper, struct rv_kept *kept, struct rv_cl
                     int64_t sent_ms);
 /* hold is handed in or given up. Ends its claim if it was the last. */
 void rv_keeper_release(struct rv_keeper *keeper, struct rv_hold *hold);
+
+/* Renews a tenure that has begun, until it is let go; one that is lost is renewed no more. */
+void rv_keeper_hold(struct rv_keeper *keeper, struct rv_tenure *tenure);
+/* Waits for a renewal in flight; there is none after. */
+void rv_keeper_let_go(struct rv_keeper *keeper, struct rv_tenure *tenure);
 
 #endif

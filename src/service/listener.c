@@ -16,10 +16,11 @@ enum {
     BACKOFF_MS_MAX = 5000,
 };
 
-/* A queue that somebody is interested in, and what was last heard of it. The listener's thread
+/* A queue or grant that somebody is interested in, and what was last heard of it. The listener's thread
  * alone touches these. */
 struct heard {
     char queue[REEVE_NAME_SIZE];
+    enum rv_grant_kind grant;
     uint64_t ended, cancelled, events;
     bool wanted; /* by some interest, at the latest look */
 };
@@ -45,15 +46,19 @@ static struct rv_interest *interest_of(struct rv_list *link) {
     return rv_container_of(link, struct rv_interest, link);
 }
 
-static struct heard *find_heard(struct rv_listener *l, const char *queue) {
+static bool is_about(const struct rv_interest *interest, const struct heard *heard) {
+    return interest->grant == heard->grant && !strcmp(interest->queue, heard->queue);
+}
+
+static struct heard *find_heard(struct rv_listener *l, const struct rv_interest *interest) {
     for (size_t i = 0; i < l->heard_count; i++) {
-        if (!strcmp(l->heard[i].queue, queue)) return &l->heard[i];
+        if (is_about(interest, &l->heard[i])) return &l->heard[i];
     }
     return NULL;
 }
 
 /* NULL when out of memory: the queue is then not heard of this time. */
-static struct heard *add_heard(struct rv_listener *l, const char *queue) {
+static struct heard *add_heard(struct rv_listener *l, const struct rv_interest *interest) {
     if (l->heard_count == l->heard_capacity) {
         size_t capacity = l->heard_capacity ? 2 * l->heard_capacity : 8;
         struct heard *heard = realloc(l->heard, capacity * sizeof *heard);
@@ -63,7 +68,8 @@ static struct heard *add_heard(struct rv_listener *l, const char *queue) {
     }
     struct heard *heard = &l->heard[l->heard_count++];
     memset(heard, 0, sizeof *heard);
-    memcpy(heard->queue, queue, strlen(queue) + 1); /* a checked name: it fits */
+    heard->grant = interest->grant;
+    memcpy(heard->queue, interest->queue, strlen(interest->queue) + 1); /* checked: it fits */
     return heard;
 }
 
@@ -72,9 +78,8 @@ static void look_at_interests(struct rv_listener *l) {
     for (size_t i = 0; i < l->heard_count; i++)
         l->heard[i].wanted = false;
     for (struct rv_list *link = l->interests.next; link != &l->interests; link = link->next) {
-        const char *queue = interest_of(link)->queue;
-        struct heard *heard = find_heard(l, queue);
-        if (!heard) heard = add_heard(l, queue);
+        struct heard *heard = find_heard(l, interest_of(link));
+        if (!heard) heard = add_heard(l, interest_of(link));
         if (heard) heard->wanted = true;
     }
     size_t kept = 0;
@@ -85,20 +90,20 @@ static void look_at_interests(struct rv_listener *l) {
 }
 
 /* With the lock held. */
-static bool wants_ready(const struct rv_listener *l, const char *queue) {
+static bool wants_ready(const struct rv_listener *l, const struct heard *heard) {
     for (struct rv_list *link = l->interests.next; link != &l->interests; link = link->next) {
         const struct rv_interest *interest = interest_of(link);
-        if (interest->armed && !strcmp(interest->queue, queue)) return true;
+        if (interest->armed && is_about(interest, heard)) return true;
     }
     return false;
 }
 
 /* With the lock held: what nobody wants to hear of a queue. */
-static unsigned muted(const struct rv_listener *l, const char *queue) {
+static unsigned muted(const struct rv_listener *l, const struct heard *heard) {
     unsigned what = 0;
     for (struct rv_list *link = l->interests.next; link != &l->interests; link = link->next) {
         const struct rv_interest *interest = interest_of(link);
-        if (!strcmp(interest->queue, queue)) what |= interest->what;
+        if (is_about(interest, heard)) what |= interest->what;
     }
     return (what & RV_HEAR_ENDED ? 0U : RV_MUTE_ENDED) |
            (what & RV_HEAR_CANCELLED ? 0U : RV_MUTE_CANCELLED) |
@@ -114,8 +119,9 @@ static size_t hang_bells(struct rv_listener *l) {
         const struct heard *heard = &l->heard[(l->turn + i) % l->heard_count];
         l->bells[i] = (struct rv_bell){
             .queue = heard->queue,
-            .want_ready = wants_ready(l, heard->queue),
-            .mute = muted(l, heard->queue),
+            .grant = heard->grant,
+            .want_ready = wants_ready(l, heard),
+            .mute = muted(l, heard),
             .ended = heard->ended,
             .cancelled = heard->cancelled,
             .events = heard->events,
@@ -132,12 +138,12 @@ static unsigned rung(const struct heard *before, const struct rv_bell *bell) {
 }
 
 /* With the lock held. An unarmed interest in READY has had its one shot. */
-static void tell(struct rv_listener *l, const char *queue, unsigned what) {
+static void tell(struct rv_listener *l, const struct heard *about, unsigned what) {
     for (struct rv_list *link = l->interests.next; link != &l->interests; link = link->next) {
         struct rv_interest *interest = interest_of(link);
         unsigned heard = what & interest->what;
         if (!interest->armed) heard &= ~(unsigned)RV_HEAR_READY;
-        if (!heard || strcmp(interest->queue, queue) != 0) continue;
+        if (!heard || !is_about(interest, about)) continue;
         if (heard & RV_HEAR_READY) interest->armed = false;
         rv_signal_raise(interest->signal, interest->raise);
     }
@@ -152,7 +158,7 @@ static void hear_bells(struct rv_listener *l, size_t count) {
         heard->ended = bell->ended;
         heard->cancelled = bell->cancelled;
         heard->events = bell->events;
-        if (what) tell(l, heard->queue, what);
+        if (what) tell(l, heard, what);
     }
     (void)pthread_mutex_unlock(&l->lock);
     if (count) l->turn = (l->turn + count) % l->heard_count;

@@ -16,10 +16,12 @@ enum {
     RV_HEAR_EVENTS = 8,
 };
 
-/* What somebody wants to hear of one queue. The asker fills the upper part and owns the memory. */
+/* What somebody wants to hear of one queue, or of one grant: ENDED is then a release, CANCELLED that
+ * its holder is asked to resign. The asker fills the upper part and owns the memory. */
 struct rv_interest {
     const char *queue;
-    unsigned what; /* RV_HEAR_* */
+    enum rv_grant_kind grant; /* 0: a queue */
+    unsigned what;            /* RV_HEAR_* */
     struct rv_signal *signal;
     unsigned raise;      /* the bits raised on it */
     struct rv_list link; /* in listener.interests; the listener's own */

@@ -5,6 +5,7 @@
 #include "service/upkeep.h"
 
 int rv_service_init(struct rv_service *service) {
+    rv_list_init(&service->leaders);
     return pthread_mutex_init(&service->lock, NULL) ? REEVE_ENOMEM : 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "base/list.h"
 #include "store/store.h"
 
 struct rv_listener;
@@ -17,11 +18,12 @@ struct rv_service {
     char name[REEVE_ID_SIZE]; /* who we are, for people */
     int64_t timeout_ms;
 
-    pthread_mutex_t lock; /* guards the three below; held while one is started */
+    pthread_mutex_t lock; /* guards all below; held while one is started */
     struct rv_listener *listener;
     struct rv_keeper *keeper;
     struct rv_upkeep *upkeep;
     int upkeep_users;
+    struct rv_list leaders; /* each name is contended for once */
 };
 
 /* The thread, started if need be. It ends with the service. */

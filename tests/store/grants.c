@@ -505,7 +505,6 @@ struct contender {
     struct rv_store *store;
     pthread_barrier_t *start;
     uint64_t tokens[ROUNDS];
-    uint64_t holders[ROUNDS];
     int rc;
 };
 
@@ -515,10 +514,9 @@ static void *contend(void *arg) {
     for (int i = 0; i < ROUNDS; i++) {
         char name[16];
         (void)snprintf(name, sizeof name, "n%d", i);
-        c->holders[i] = rv_random_nonzero(&rv_random_system);
         struct rv_grant_ask wish = {.kind = RV_GRANT_LEADER,
                                     .name = name,
-                                    .holder = c->holders[i],
+                                    .holder = rv_random_nonzero(&rv_random_system),
                                     .lease_ms = LEASE_MS,
                                     .by = "contender"};
         struct rv_grant_answer answer;
