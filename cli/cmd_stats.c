@@ -4,11 +4,12 @@
 #include "commands.h"
 #include "exit.h"
 #include "json.h"
+#include "leader.h"
 #include "queue.h"
 
 struct stats {
     bool json, failed;
-    json_t *queues; /* with json */
+    json_t *queues, *leaders; /* with json */
     struct table table;
     int workers;
 };
@@ -28,6 +29,18 @@ static int count_worker(void *arg, const struct reeve_worker_info *worker) {
     return 0;
 }
 
+static int add_leader(void *arg, const struct reeve_leader_info *leader) {
+    struct stats *stats = arg;
+    if (json_array_append_new(stats->leaders, leader_json(leader))) stats->failed = true;
+    return 0;
+}
+
+/* A store that knows no leaders has none. */
+static int read_leaders(reeve *r, struct stats *stats) {
+    int rc = stats->json ? reeve_leader_list(r, add_leader, stats) : 0;
+    return rc == REEVE_ENOTSUP ? 0 : rc;
+}
+
 /* One queue, which need not exist: then all is 0. */
 static int read_queue(reeve *r, const char *name, struct stats *stats) {
     struct reeve_queue none = {.name = name}, *queue = NULL;
@@ -43,10 +56,8 @@ static int read_queue(reeve *r, const char *name, struct stats *stats) {
 static int print(struct stats *stats) {
     if (stats->json) {
         if (stats->failed) return fail(EXIT_BROKEN, "out of memory");
-        json_t *queues = stats->queues;
-        stats->queues = NULL;
-        return json_line(
-            json_pack("{s:o, s:i, s:[]}", "queues", queues, "workers", stats->workers, "leaders"));
+        return json_line(json_pack("{s:O, s:i, s:O}", "queues", stats->queues, "workers",
+                                   stats->workers, "leaders", stats->leaders));
     }
     int exit_code = table_print(&stats->table);
     (void)printf("%d worker%s\n", stats->workers, stats->workers == 1 ? "" : "s");
@@ -54,13 +65,15 @@ static int print(struct stats *stats) {
 }
 
 static int show(const struct cli *cli, reeve *r, const char *queue) {
-    struct stats stats = {.json = cli->json, .queues = json_array()};
-    if (!stats.queues) return fail(EXIT_BROKEN, "out of memory");
+    struct stats stats = {
+        .json = cli->json, .failed = false, .queues = json_array(), .leaders = json_array()};
     queue_table_init(&stats.table);
     int rc = queue ? read_queue(r, queue, &stats) : reeve_queue_list(r, add_queue, &stats);
     if (!rc) rc = reeve_worker_list(r, count_worker, &stats.workers);
+    if (!rc) rc = read_leaders(r, &stats);
     int exit_code = rc ? fail_api(rc) : print(&stats);
     json_decref(stats.queues);
+    json_decref(stats.leaders);
     return exit_code;
 }
 

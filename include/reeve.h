@@ -577,7 +577,7 @@ struct reeve_leader_options {
  * REEVE_ESTATE if this handle contends for it already. */
 int reeve_leader_open(reeve_leader **out, reeve *r, const char *name,
                       const struct reeve_leader_options *options);
-/* The term, 0 while it does not lead: from before the lease can lapse. Asks nobody, so ask often. */
+/* The term, 0 while it does not lead: from before the lease can lapse. Asks nobody: ask often. */
 uint64_t reeve_leader_term(const reeve_leader *l);
 /* How long until the store may give the name to another, if it is not renewed; 0: it may have. */
 int64_t reeve_leader_left_ms(const reeve_leader *l);
@@ -610,8 +610,8 @@ int reeve_leader_recall(reeve *r, const char *name);
 /* ---- locks: mutual exclusion for everyday use ---------------------------------------- */
 typedef struct reeve_lock reeve_lock;
 
-/* name can no longer be relied on: stop what you do under the lock, then close it. Called once, from
- * a thread of the lock's. */
+/* name can no longer be relied on: stop what you do under the lock, then close it. Called once,
+ * from a thread of the lock's. */
 typedef void reeve_lock_lost_fn(void *arg, const char *name);
 
 struct reeve_lock_options {
@@ -631,9 +631,33 @@ int reeve_lock_open(reeve_lock **out, reeve *r, const char *const names[],
 /* The token of the i-th name in the order of their bytes: it only grows; 0 if it is lost, or if
  * there is no such name. */
 uint64_t reeve_lock_token(const reeve_lock *l, size_t i);
-/* How long until the store may give one of them to another, if it is not renewed; 0: it may have. */
+/* How long until the store may give one of them to another, if not renewed; 0: it may have. */
 int64_t reeve_lock_left_ms(const reeve_lock *l);
 void reeve_lock_close(reeve_lock *l); /* lets all go */
+
+/* ---- programs: what runs while a lease is held --------------------------------------- */
+typedef struct reeve_program reeve_program;
+
+/* From a thread of the program's; status as of waitpid(2). */
+typedef void reeve_ended_fn(void *arg, int status);
+
+struct reeve_program_options {
+    size_t size;
+    const char *const *argv;      /* NULL-ended; found by PATH, never by a shell */
+    const char *const *variables; /* NULL-ended "NAME=value"s for its environment. NULL: none */
+    reeve_ended_fn *ended;        /* may be NULL */
+    void *arg;
+};
+
+/* Runs it with our stdin, stdout, stderr and environment, as a child in a process group of its own.
+ * However this process dies, the group dies with it, and whatever it leaves running dies when it
+ * has ended. REEVE_ENOENT if there is no such program. */
+int reeve_program_start(reeve_program **out, reeve *r, const struct reeve_program_options *options);
+/* TERM now, KILL after grace_ms. Returns at once; calling it again may shorten the grace. */
+void reeve_program_stop(reeve_program *p, int64_t grace_ms);
+/* Until it has ended: 0 and *status (may be NULL), or REEVE_ETIMEDOUT. REEVE_NONE: for ever. */
+int reeve_program_wait(reeve_program *p, int64_t timeout_ms, int *status);
+void reeve_program_close(reeve_program *p); /* kills it if it still runs */
 
 /* ---- streams: theirs is the next section, in a later version --------------------------- */
 

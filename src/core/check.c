@@ -296,6 +296,14 @@ int rv_check_lock_options(const struct reeve_lock_options *options, struct reeve
     return 0;
 }
 
+int rv_check_program_options(const struct reeve_program_options *options,
+                             struct reeve_program_options *out, struct rv_error *err) {
+    int rc = adopt("reeve_program_options", out, sizeof *out,
+                   SIZE_UP_TO(struct reeve_program_options, arg), options, err);
+    if (rc || (out->argv && out->argv[0])) return rc;
+    return rv_fail(err, REEVE_EINVAL, "no program is named");
+}
+
 static int check_timing(struct reeve_worker_options *out, struct rv_error *err) {
     int rc = choose_lease(&out->lease_ms, &out->renew_ms, err);
     if (rc) return rc;

@@ -51,6 +51,8 @@ int rv_check_lock_options(const struct reeve_lock_options *options, struct reeve
                           struct rv_error *err);
 /* Names of locks: 1..RV_LOCKS_MAX, each once. */
 int rv_check_lock_names(const char *const *names, struct rv_error *err);
+int rv_check_program_options(const struct reeve_program_options *options,
+                             struct reeve_program_options *out, struct rv_error *err);
 int rv_check_limits(const struct reeve_limits *limits, struct reeve_limits *out,
                     struct rv_error *err);
 int rv_check_filter(const struct reeve_filter *filter, struct reeve_filter *out,

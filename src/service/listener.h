@@ -16,8 +16,8 @@ enum {
     RV_HEAR_EVENTS = 8,
 };
 
-/* What somebody wants to hear of one queue, or of one grant: ENDED is then a release, CANCELLED that
- * its holder is asked to resign. The asker fills the upper part and owns the memory. */
+/* What somebody wants to hear of one queue, or of one grant: ENDED is then a release, CANCELLED
+ * that its holder is asked to resign. The asker fills the upper part and owns the memory. */
 struct rv_interest {
     const char *queue;
     enum rv_grant_kind grant; /* 0: a queue */

@@ -12,8 +12,8 @@ struct rv_lock_options {
     void *arg;
 };
 
-/* Waits until all are had, taken in the order of their bytes so that no two can wait for each other,
- * each in its turn. REEVE_ETIMEDOUT: nothing is held. */
+/* Waits until all are had, taken in the order of their bytes so that no two can wait for each
+ * other, each in its turn. REEVE_ETIMEDOUT: nothing is held. */
 int rv_lock_open(struct reeve_lock **out, struct rv_service *service,
                  const struct rv_lock_options *options, struct rv_error *err);
 void rv_lock_close(struct reeve_lock *lock); /* NULL is fine; lost is not called after it */

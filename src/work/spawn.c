@@ -35,10 +35,11 @@ static int set_up_child(const struct rv_spawn *spawn, const struct ends *ends, p
     if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)) return -1;
     if (getppid() != parent) _exit(127);  /* it died before that could help: nobody will ask */
     atomic_store(spawn->group, getpid()); /* the guardian knows it before the program can run */
-    if (dup2(ends->input, 0) < 0 || dup2(ends->out[1], 1) < 0 || dup2(ends->err[1], 2) < 0)
+    if (!spawn->inherit &&
+        (dup2(ends->input, 0) < 0 || dup2(ends->out[1], 1) < 0 || dup2(ends->err[1], 2) < 0))
         return -1;
     (void)syscall(SYS_close_range, 3u, ~0u, 0u); /* what the program's libraries left open */
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return -1;
+    if (!spawn->inherit && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return -1;
     return rv_limits_apply(spawn->limits);
 }
 
@@ -114,9 +115,10 @@ static void close_ends(struct ends *ends) {
     close_fd(&ends->err[1]);
 }
 
-static int open_ends(struct ends *ends, struct rv_bytes input) {
+static int open_ends(struct ends *ends, const struct rv_spawn *spawn) {
     *ends = (struct ends){-1, {-1, -1}, {-1, -1}};
-    ends->input = open_input(input);
+    if (spawn->inherit) return 0;
+    ends->input = open_input(spawn->input);
     if (ends->input < 0 || open_pipe(ends->out) || open_pipe(ends->err)) return -1;
     return 0;
 }
@@ -126,7 +128,7 @@ int rv_spawn(const struct rv_spawn *spawn, struct rv_child *out, struct rv_error
     struct ends ends;
     *out = (struct rv_child){.pid = 0, .exit_fd = -1, .out_fd = -1, .err_fd = -1};
     spawn->failure->error = spawn->failure->at_exec = 0;
-    int rc = open_ends(&ends, spawn->input);
+    int rc = open_ends(&ends, spawn);
     if (!rc) {
         (void)sigfillset(&all); /* no handler of ours may run in the child */
         (void)pthread_sigmask(SIG_SETMASK, &all, &before);

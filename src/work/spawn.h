@@ -1,9 +1,10 @@
 /* Starts a program in a process group of its own, with its stdin, stdout and stderr and nothing
- * else of ours, and no way to more rights than ours. */
+ * else of ours, and, unless it inherits ours, no way to more rights than ours. */
 #ifndef RV_WORK_SPAWN_H
 #define RV_WORK_SPAWN_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/bytes.h"
@@ -22,6 +23,7 @@ struct rv_spawn {
     char *const *argv;
     char *const *environment;
     struct rv_bytes input;
+    bool inherit; /* our stdin, stdout and stderr instead of input and pipes, and rights as ours */
     const struct rv_limits *limits;
     _Atomic pid_t *group; /* where the guardian looks for its process group: shared memory, too */
     struct rv_spawn_failure *failure;
@@ -30,7 +32,7 @@ struct rv_spawn {
 struct rv_child {
     pid_t pid;          /* and its process group */
     int exit_fd;        /* readable when it has ended; -1: to be asked for */
-    int out_fd, err_fd; /* do not block */
+    int out_fd, err_fd; /* do not block; -1 if ours are inherited */
 };
 
 /* The calling thread must outlive the child: its end would be the child's. On an error nothing was
