@@ -497,66 +497,6 @@ static void whoever_sleeps_is_woken_by_a_release(struct fixture *f) { /* L7 T29 
     CHECK(l.heard_ms - released_ms < SOON_MS);
 }
 
-/* ---- many at once ---- */
-enum { CONTENDERS = 50, ROUNDS = 20 };
-
-struct contender {
-    pthread_t thread;
-    struct rv_store *store;
-    pthread_barrier_t *start;
-    uint64_t tokens[ROUNDS];
-    int rc;
-};
-
-static void *contend(void *arg) {
-    struct contender *c = arg;
-    struct rv_error err;
-    for (int i = 0; i < ROUNDS; i++) {
-        char name[16];
-        (void)snprintf(name, sizeof name, "n%d", i);
-        struct rv_grant_ask wish = {.kind = RV_GRANT_LEADER,
-                                    .name = name,
-                                    .holder = rv_random_nonzero(&rv_random_system),
-                                    .lease_ms = LEASE_MS,
-                                    .by = "contender"};
-        struct rv_grant_answer answer;
-        (void)pthread_barrier_wait(c->start);
-        if (!c->rc) c->rc = rv_store_grant_take(c->store, &wish, CALL_MS, &answer, &err);
-        c->tokens[i] = answer.token;
-    }
-    return NULL;
-}
-
-static void of_many_on_one_lapsed_lease_one_wins(struct fixture *f) { /* A08 A27 T14a */
-    struct contender contenders[CONTENDERS];
-    pthread_barrier_t start;
-    uint64_t before[ROUNDS];
-    for (int i = 0; i < ROUNDS; i++) {
-        char name[16];
-        (void)snprintf(name, sizeof name, "n%d", i);
-        before[i] = take(f, name).token;
-    }
-    move_clock(f, LEASE_MS + 1);
-    CHECK_INT(pthread_barrier_init(&start, NULL, CONTENDERS), 0);
-    for (int i = 0; i < CONTENDERS; i++) {
-        contenders[i] = (struct contender){.store = i % 2 ? f->second : f->first, .start = &start};
-        CHECK_INT(pthread_create(&contenders[i].thread, NULL, contend, &contenders[i]), 0);
-    }
-    for (int i = 0; i < CONTENDERS; i++)
-        (void)pthread_join(contenders[i].thread, NULL);
-    (void)pthread_barrier_destroy(&start);
-    for (int i = 0; i < ROUNDS; i++) {
-        int winners = 0;
-        for (int j = 0; j < CONTENDERS; j++) {
-            CHECK_OK(contenders[j].rc);
-            if (!contenders[j].tokens[i]) continue;
-            winners++;
-            CHECK(contenders[j].tokens[i] > before[i]);
-        }
-        CHECK_INT(winners, 1);
-    }
-}
-
 /* ---- what is refused ---- */
 static void bad_asks_are_refused(struct fixture *f) {
     struct asker a = stranger("n");
@@ -605,7 +545,6 @@ static const struct store_test tests[] = {
     GRANT_TEST(a_release_rings),
     GRANT_TEST(being_asked_to_resign_rings),
     GRANT_TEST(whoever_sleeps_is_woken_by_a_release),
-    GRANT_TEST(of_many_on_one_lapsed_lease_one_wins),
     GRANT_TEST(bad_asks_are_refused),
     {0},
 };
