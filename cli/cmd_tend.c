@@ -29,9 +29,9 @@ static void feed_watchdog(reeve *r) {
     reeve_free(queue);
 }
 
-static int tend(reeve *r, const sigset_t *set) {
+static int tend(reeve *r, const struct reeve_tender_options *options, const sigset_t *set) {
     reeve_tender *tender;
-    int rc = reeve_tender_open(&tender, r), signal;
+    int rc = reeve_tender_open(&tender, r, options), signal;
     if (rc) return fail_api(rc);
     (void)fputs("ready\n", stderr);
     notify("READY=1");
@@ -46,10 +46,11 @@ static int tend(reeve *r, const sigset_t *set) {
 }
 
 static int run(struct cli *cli, int argc, char **argv) {
-    bool once = false, no_election = false; /* nobody is elected yet: all who tend do so */
+    struct reeve_tender_options options = {.size = sizeof options};
+    bool once = false;
     struct arg args[] = {
         arg_flag("once", &once, "one pass, and what it did"),
-        arg_flag("no-election", &no_election, "tend even if another does; so all do now"),
+        arg_flag("no-election", &options.no_election, "tend even if another does"),
         {0},
     };
     struct operands operands;
@@ -58,7 +59,7 @@ static int run(struct cli *cli, int argc, char **argv) {
     if (!args_parse_all(cli, args, argc, argv, 0, 0, &operands, &exit_code)) return exit_code;
     if (!once) signals_block_ends(&set);
     reeve *r = cli_open(cli, &exit_code);
-    if (r) exit_code = once ? tend_once(cli, r) : tend(r, &set);
+    if (r) exit_code = once ? tend_once(cli, r) : tend(r, &options, &set);
     reeve_close(r);
     return exit_code;
 }
@@ -69,7 +70,7 @@ const struct cmd cmd_tend = {
     .usage = "Usage: reeve tend [--no-election] [--once]\n"
              "\n"
              "Makes due jobs ready, ends the attempts of silent workers, forgets what was\n"
-             "kept long enough. Workers do that, too; any number may at once. Until TERM or\n"
-             "INT.\n",
+             "kept long enough. Workers do that, too; any number may at once, and all of them\n"
+             "elect one that does most of it. Until TERM or INT.\n",
     .run = run,
 };

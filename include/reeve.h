@@ -442,6 +442,7 @@ struct reeve_worker_options {
     reeve_stats_fn *stats; /* called every stats_ms and at the end, from a thread of the worker's */
     void *stats_arg;
     int64_t stats_ms; /* 10000 */
+    bool no_election; /* does upkeep whoever else does: see reeve_tender_options */
 };
 
 int reeve_worker_open(reeve_worker **out, reeve *r, const struct reeve_worker_options *options);
@@ -492,9 +493,18 @@ struct reeve_tended {
     int64_t next_ms;   /* until there is more to do, as far as the store knows */
 };
 
-/* One pass over all queues. Workers do this by themselves; any number may, at once. */
+/* One pass over all queues, election or not. Workers do this by themselves; any number may. */
 int reeve_tend(reeve *r, struct reeve_tended *out);
-int reeve_tender_open(reeve_tender **out, reeve *r); /* passes in the background */
+
+/* Where several processes share a store, those who tend elect one; the others look now and then,
+ * and take over when it is gone. Nothing hangs on that but how often the store is looked at. */
+struct reeve_tender_options {
+    size_t size;
+    bool no_election; /* tend whoever else does */
+};
+
+/* Passes in the background. options may be NULL. */
+int reeve_tender_open(reeve_tender **out, reeve *r, const struct reeve_tender_options *options);
 void reeve_tender_close(reeve_tender *t);
 
 /* ---- doctor -------------------------------------------------------------------------- */

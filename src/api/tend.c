@@ -34,16 +34,18 @@ int reeve_tend(reeve *r, struct reeve_tended *out) {
     return rv_api_result(rc, &err);
 }
 
-int reeve_tender_open(reeve_tender **out, reeve *r) {
+int reeve_tender_open(reeve_tender **out, reeve *r, const struct reeve_tender_options *options) {
     struct rv_error err = {0};
+    struct reeve_tender_options checked;
     *out = NULL;
+    if (rv_check_tender_options(options, &checked, &err)) return rv_api_fail(&err);
     struct reeve_tender *tender = malloc(sizeof *tender);
     if (!tender) {
         (void)rv_fail(&err, REEVE_ENOMEM, "out of memory");
         return rv_api_fail(&err);
     }
     tender->service = &r->service;
-    if (rv_service_tend_begin(tender->service, RV_LEASE_MS_DEFAULT, &err)) {
+    if (rv_service_tend_begin(tender->service, RV_LEASE_MS_DEFAULT, !checked.no_election, &err)) {
         free(tender);
         return rv_api_fail(&err);
     }

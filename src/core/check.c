@@ -296,6 +296,14 @@ int rv_check_lock_options(const struct reeve_lock_options *options, struct reeve
     return 0;
 }
 
+int rv_check_tender_options(const struct reeve_tender_options *options,
+                            struct reeve_tender_options *out, struct rv_error *err) {
+    struct reeve_tender_options none = {.size = sizeof none};
+    return adopt("reeve_tender_options", out, sizeof *out,
+                 SIZE_UP_TO(struct reeve_tender_options, no_election), options ? options : &none,
+                 err);
+}
+
 int rv_check_program_options(const struct reeve_program_options *options,
                              struct reeve_program_options *out, struct rv_error *err) {
     int rc = adopt("reeve_program_options", out, sizeof *out,

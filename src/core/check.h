@@ -53,6 +53,8 @@ int rv_check_lock_options(const struct reeve_lock_options *options, struct reeve
 int rv_check_lock_names(const char *const *names, struct rv_error *err);
 int rv_check_program_options(const struct reeve_program_options *options,
                              struct reeve_program_options *out, struct rv_error *err);
+int rv_check_tender_options(const struct reeve_tender_options *options,
+                            struct reeve_tender_options *out, struct rv_error *err);
 int rv_check_limits(const struct reeve_limits *limits, struct reeve_limits *out,
                     struct rv_error *err);
 int rv_check_filter(const struct reeve_filter *filter, struct reeve_filter *out,

@@ -36,6 +36,12 @@ static int start_upkeep(struct rv_service *service, struct rv_error *err) {
                            err);
 }
 
+/* Alone on a store, or on one that knows no leaders, there is nobody to elect. */
+static bool can_elect(const struct rv_service *service) {
+    const unsigned needed = RV_CAP_SHARED | RV_CAP_GRANTS;
+    return (rv_store_caps(service->store) & needed) == needed;
+}
+
 int rv_service_listener(struct rv_service *service, struct rv_listener **out,
                         struct rv_error *err) {
     (void)pthread_mutex_lock(&service->lock);
@@ -53,15 +59,20 @@ int rv_service_keeper(struct rv_service *service, struct rv_keeper **out, struct
     return rc;
 }
 
-int rv_service_tend_begin(struct rv_service *service, int64_t lease_ms, struct rv_error *err) {
+int rv_service_tend_begin(struct rv_service *service, int64_t lease_ms, bool elect,
+                          struct rv_error *err) {
     (void)pthread_mutex_lock(&service->lock);
     int rc = start_upkeep(service, err);
-    if (!rc) {
-        service->upkeep_users++;
-        rv_upkeep_suit(service->upkeep, lease_ms);
-    }
+    struct rv_upkeep *upkeep = service->upkeep;
+    bool first = !rc && service->upkeep_users++ == 0;
     (void)pthread_mutex_unlock(&service->lock);
-    return rc;
+    if (rc) return rc;
+    if (first && elect && can_elect(service)) /* which needs other threads: not with the lock */
+        rv_upkeep_elect(upkeep, service);
+    else if (!elect)
+        rv_upkeep_insist(upkeep);
+    rv_upkeep_suit(upkeep, lease_ms);
+    return 0;
 }
 
 void rv_service_tend_end(struct rv_service *service) {

@@ -29,8 +29,10 @@ struct rv_service {
 /* The thread, started if need be. It ends with the service. */
 int rv_service_listener(struct rv_service *service, struct rv_listener **out, struct rv_error *err);
 int rv_service_keeper(struct rv_service *service, struct rv_keeper **out, struct rv_error *err);
-/* Upkeep runs while it has users, as often as suits the shortest of their leases. */
-int rv_service_tend_begin(struct rv_service *service, int64_t lease_ms, struct rv_error *err);
+/* Upkeep runs while it has users, as often as suits the shortest of their leases, and whether or
+ * not we are elected if one of them has it so. */
+int rv_service_tend_begin(struct rv_service *service, int64_t lease_ms, bool elect,
+                          struct rv_error *err);
 void rv_service_tend_end(struct rv_service *service);
 
 /* service is zeroed but for store, log, name, timeout_ms; 0 or REEVE_ENOMEM. stop ends all threads;

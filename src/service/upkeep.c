@@ -8,11 +8,19 @@
 #include "base/signal.h"
 #include "base/thread.h"
 #include "core/limits.h"
+#include "service/leader.h"
 
 enum {
     PASS_MS_MAX = 5000, /* between two passes, whatever the leases */
     PASS_MS_MIN = 10,   /* a store that sees work everywhere must not be kept busy by looking */
     QUEUES_PAGE = 100,
+
+    /* One write each 30 s, as a worker's own sign of life. Longer than other leaders' leases, since
+     * the others look now and then anyhow. */
+    ELECTED_LEASE_MS = 90000,
+    ELECTED_RETRY_MS = 30000,
+    FOLLOWER_PASSES = 4, /* one of so many is made by those who are not elected */
+    FAILED_MAX = 3,      /* passes in a row: then another may try */
 };
 
 struct pass {
@@ -153,9 +161,61 @@ struct rv_upkeep {
     int64_t timeout_ms;
     _Atomic int64_t pass_ms;
     atomic_bool stopping;
+    atomic_bool insisting; /* there is no election, or one that does not count */
+    atomic_bool elected;
+    _Atomic(struct reeve_leader *) election;
+    pthread_mutex_t passing; /* held during a pass */
     struct rv_signal signal;
     pthread_t thread;
 };
+
+/* ---- the election ---- */
+
+static void begin_term(void *arg, uint64_t term) {
+    struct rv_upkeep *u = arg;
+    (void)term;
+    atomic_store(&u->elected, true);
+    rv_signal_raise(&u->signal, 1); /* what was left undone is done now */
+}
+
+/* A pass under way is waited for: others are told that this one is over only when it is. */
+static void end_term(void *arg, enum reeve_lost why) {
+    struct rv_upkeep *u = arg;
+    (void)why;
+    atomic_store(&u->elected, false);
+    (void)pthread_mutex_lock(&u->passing);
+    (void)pthread_mutex_unlock(&u->passing);
+}
+
+void rv_upkeep_elect(struct rv_upkeep *u, struct rv_service *service) {
+    struct rv_leader_options options = {.kind = RV_GRANT_UPKEEP,
+                                        .name = "upkeep",
+                                        .lease_ms = ELECTED_LEASE_MS,
+                                        .renew_ms = ELECTED_LEASE_MS / 3,
+                                        .retry_ms = ELECTED_RETRY_MS,
+                                        .gained = begin_term,
+                                        .lost = end_term,
+                                        .arg = u};
+    struct reeve_leader *election;
+    struct rv_error err;
+    char text[RV_QUOTED_SIZE];
+    if (rv_leader_open(&election, service, &options, &err)) {
+        rv_log(u->log, REEVE_LOG_WARN, "upkeep.unelected", "text=%s", rv_log_quote(text, err.text));
+        return;
+    }
+    atomic_store(&u->election, election);
+    atomic_store(&u->insisting, false);
+}
+
+void rv_upkeep_insist(struct rv_upkeep *u) {
+    atomic_store(&u->insisting, true);
+}
+
+static bool is_active(const struct rv_upkeep *u) {
+    return atomic_load(&u->insisting) || atomic_load(&u->elected);
+}
+
+/* ---- the passes ---- */
 
 /* Up to a fifth sooner than asked: many processes do not all look at once. */
 static int64_t jittered(int64_t ms) {
@@ -164,19 +224,33 @@ static int64_t jittered(int64_t ms) {
 
 static int64_t pause_ms(const struct rv_upkeep *u, const struct rv_upkept *done) {
     int64_t ms = jittered(atomic_load(&u->pass_ms));
+    if (!is_active(u)) return FOLLOWER_PASSES * ms; /* the next deadline is another's business */
     /* A deadline is over when it is past: a look at that very moment would be too early. */
     if (done->next_in_ms >= 0 && done->next_in_ms + 1 < ms) ms = done->next_in_ms + 1;
     return ms > PASS_MS_MIN ? ms : PASS_MS_MIN;
 }
 
+/* Who is elected and cannot do it lets another try (T08). */
+static void judge_failures(struct rv_upkeep *u, int *failed, int rc) {
+    *failed = rc ? *failed + 1 : 0;
+    struct reeve_leader *election = atomic_load(&u->election);
+    if (*failed < FAILED_MAX || !election || !atomic_load(&u->elected)) return;
+    (void)rv_leader_resign(election);
+    *failed = 0;
+}
+
 static void *tend(void *arg) {
     struct rv_upkeep *u = arg;
     bool away = false;
+    int failed = 0;
     while (!atomic_load(&u->stopping)) {
         struct rv_upkept done;
         struct rv_error err;
         char text[RV_QUOTED_SIZE];
+        (void)pthread_mutex_lock(&u->passing);
         int rc = rv_upkeep_pass(u->store, u->log, u->timeout_ms, &u->stopping, &done, &err);
+        (void)pthread_mutex_unlock(&u->passing);
+        judge_failures(u, &failed, rc);
         if (rc && !away) {
             rv_log(u->log, REEVE_LOG_WARN, "upkeep.away", "error=%s text=%s", reeve_errname(rc),
                    rv_log_quote(text, err.text));
@@ -199,7 +273,10 @@ int rv_upkeep_start(struct rv_upkeep **out, struct rv_store *store, const struct
     u->log = log;
     u->timeout_ms = timeout_ms;
     atomic_init(&u->pass_ms, PASS_MS_MAX);
+    atomic_init(&u->insisting, true);
+    (void)pthread_mutex_init(&u->passing, NULL);
     if (rv_thread_start(&u->thread, tend, u)) {
+        (void)pthread_mutex_destroy(&u->passing);
         rv_signal_release(&u->signal);
         free(u);
         return rv_fail(err, REEVE_ENOMEM, "cannot start the upkeep's thread");
@@ -213,6 +290,8 @@ void rv_upkeep_stop(struct rv_upkeep *u) {
     atomic_store(&u->stopping, true);
     rv_signal_raise(&u->signal, 1);
     (void)pthread_join(u->thread, NULL);
+    rv_leader_close(atomic_load(&u->election)); /* its work has ended */
+    (void)pthread_mutex_destroy(&u->passing);
     rv_signal_release(&u->signal);
     free(u);
 }

@@ -8,6 +8,7 @@
 
 #include "store/store.h"
 
+struct rv_service;
 struct rv_upkeep;
 
 struct rv_upkept {
@@ -20,10 +21,14 @@ struct rv_upkept {
 int rv_upkeep_pass(struct rv_store *store, const struct rv_log *log, int64_t timeout_ms,
                    const atomic_bool *stopping, struct rv_upkept *out, struct rv_error *err);
 
-/* Passes until rv_upkeep_stop(), the first one at once. */
+/* Passes until rv_upkeep_stop(), the first one at once; all, unless there is an election. */
 int rv_upkeep_start(struct rv_upkeep **out, struct rv_store *store, const struct rv_log *log,
                     int64_t timeout_ms, struct rv_error *err);
 void rv_upkeep_stop(struct rv_upkeep *upkeep); /* NULL is fine */
+/* Whoever is not elected passes only now and then from now on: often enough that a leader who has
+ * died costs some latency and no more. If that cannot be set up, all passes are made. */
+void rv_upkeep_elect(struct rv_upkeep *upkeep, struct rv_service *service);
+void rv_upkeep_insist(struct rv_upkeep *upkeep); /* all passes, elected or not */
 /* From now on no longer between two passes than suits leases of lease_ms. */
 void rv_upkeep_suit(struct rv_upkeep *upkeep, int64_t lease_ms);
 

@@ -144,7 +144,8 @@ static int start_pool(struct reeve_worker *w, struct rv_error *err) {
 }
 
 static int start_upkeep(struct reeve_worker *w, struct rv_error *err) {
-    return w->options.no_upkeep ? 0 : rv_service_tend_begin(w->service, w->options.lease_ms, err);
+    if (w->options.no_upkeep) return 0;
+    return rv_service_tend_begin(w->service, w->options.lease_ms, !w->options.no_election, err);
 }
 
 static void read_stats(void *worker, struct reeve_worker_stats *out) {

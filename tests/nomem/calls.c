@@ -231,7 +231,7 @@ static int act_tend(struct world *world) {
 
 static int act_tender(struct world *world) {
     reeve_tender *tender;
-    int rc = reeve_tender_open(&tender, world->r);
+    int rc = reeve_tender_open(&tender, world->r, NULL);
     reeve_tender_close(tender);
     return rc;
 }

@@ -99,7 +99,7 @@ static void a_tender_recovers_in_the_background(void **state) { /* T32 A90 A94 *
     reeve_tender *tender;
     push_with(s, (struct reeve_push){.id = "a", .backoff_ms = REEVE_NONE});
     claim_and_vanish(s, 300); /* before the tender: it begins with a look */
-    CHECK_OK(reeve_tender_open(&tender, s->r));
+    CHECK_OK(reeve_tender_open(&tender, s->r, NULL));
     await_state(s, "a", REEVE_READY);
     reeve_tender_close(tender);
     check_attempts(s, "a", 1, 1);
@@ -160,12 +160,78 @@ static void many_who_tend_at_once_count_a_lapse_once(void **state) { /* J6 */
     CHECK_INT(stats(s).fenced_total, 0);
 }
 
+/* ---- the election ---- */
+static bool can_elect(struct scene *s) {
+    const unsigned needed = RV_CAP_SHARED | RV_CAP_GRANTS;
+    return (rv_store_caps(s->r->service.store) & needed) == needed;
+}
+
+static void those_who_tend_elect_one(void **state) { /* P01 P02 P13 A10 */
+    struct scene *s = *state;
+    reeve_tender *tender;
+    struct reeve_tender_options alone = {.size = sizeof alone, .no_election = true};
+    CHECK_OK(reeve_tender_open(&tender, s->r, &alone));
+    await_calls(s, RV_OP_QUEUES, 1);
+    reeve_tender_close(tender);
+    CHECK_INT(calls(s, RV_OP_GRANT_TAKE), 0);
+    CHECK_OK(reeve_tender_open(&tender, s->r, NULL));
+    if (can_elect(s)) await_log(s, "leader.gained name=upkeep");
+    reeve_tender_close(tender);
+    CHECK_INT(log_count(s, "leader.lost name=upkeep"), can_elect(s) ? 1 : 0);
+    CHECK_INT(calls(s, RV_OP_GRANT_TAKE), can_elect(s) ? 1 : 0);
+}
+
+static void whoever_is_not_elected_looks_all_the_same(void **state) { /* P21 T32 I12 */
+    struct scene *s = *state;
+    reeve_tender *tender;
+    struct reeve_worker_options options = options_of(s);
+    struct rv_grant_ask ask = {.kind = RV_GRANT_UPKEEP,
+                               .name = "upkeep",
+                               .holder = 7,
+                               .lease_ms = 3600000,
+                               .by = "one that hangs"};
+    struct rv_grant_answer answer;
+    struct rv_error err;
+    if (can_elect(s)) CHECK_OK(rv_store_grant_take(s->r->service.store, &ask, 5000, &answer, &err));
+    options.no_upkeep = false;
+    options.lease_ms = 400;
+    CHECK_OK(reeve_tender_open(&tender, s->r, NULL));
+    start(s, options, succeed, NULL); /* so that looks suit its leases */
+    push_with(s, (struct reeve_push){.id = "a", .queue = "others", .backoff_ms = REEVE_NONE});
+    static const char *const others[] = {"others", NULL};
+    reeve_task *task;
+    CHECK_OK(reeve_claim(s->r, others, 400, 0, &task));
+    reeve_task_drop(task);
+    struct reeve_job *job;
+    for (bool ready = false; !ready;) {
+        CHECK_OK(reeve_get(s->r, "others", "a", &job));
+        ready = job->state == REEVE_READY;
+        reeve_free(job);
+    }
+    CHECK_INT(log_count(s, "leader.gained name=upkeep"), 0);
+    reeve_tender_close(tender);
+}
+
+static void who_cannot_do_it_lets_another_try(void **state) { /* T08 */
+    struct scene *s = *state;
+    struct reeve_worker_options options = options_of(s);
+    if (!can_elect(s)) return;
+    options.no_upkeep = false;
+    options.lease_ms = 400;
+    start(s, options, succeed, NULL);
+    await_log(s, "leader.gained name=upkeep");
+    fail_for_ever(s, RV_OP_QUEUES);
+    await_log(s, "leader.lost name=upkeep");
+    CHECK_INT(log_count(s, "why=resigned"), 1);
+    heal(s);
+}
+
 static void tenders_come_and_go(void **state) { /* A93 */
     struct scene *s = *state;
     reeve_tender *tenders[3];
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < 3; i++)
-            CHECK_OK(reeve_tender_open(&tenders[i], s->r));
+            CHECK_OK(reeve_tender_open(&tenders[i], s->r, NULL));
         for (int i = 0; i < 3; i++)
             reeve_tender_close(tenders[i]);
     }
@@ -324,6 +390,9 @@ int main(int argc, char **argv) {
         SCENE_TEST(a_tender_recovers_in_the_background),
         SCENE_TEST(a_worker_recovers_what_another_left),
         SCENE_TEST(many_who_tend_at_once_count_a_lapse_once),
+        SCENE_TEST(those_who_tend_elect_one),
+        SCENE_TEST(whoever_is_not_elected_looks_all_the_same),
+        SCENE_TEST(who_cannot_do_it_lets_another_try),
         SCENE_TEST(tenders_come_and_go),
         SCENE_TEST(upkeep_survives_a_store_that_is_away),
         SCENE_TEST(an_idle_pass_writes_nothing_but_looks),
