@@ -1,4 +1,4 @@
-/* _GNU_SOURCE: MAP_ANONYMOUS. */
+/* _GNU_SOURCE: MAP_ANONYMOUS, environ. */
 #define _GNU_SOURCE
 #include "work/ward.h"
 
@@ -22,8 +22,6 @@
 #include "work/guardian.h"
 #include "work/limits.h"
 #include "work/spawn.h"
-
-extern char **environ;
 
 enum {
     ASK_MS = 20,        /* for the end of a child, where no descriptor tells of it */

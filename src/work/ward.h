@@ -9,8 +9,8 @@
 /* options is checked. REEVE_ENOENT: there is no such program, or it cannot be run. */
 int rv_ward_start(struct reeve_program **out, struct rv_service *service,
                   const struct reeve_program_options *options, struct rv_error *err);
-void rv_ward_stop(struct reeve_program *ward, int64_t grace_ms);
-int rv_ward_wait(struct reeve_program *ward, int64_t timeout_ms, int *status, struct rv_error *err);
-void rv_ward_close(struct reeve_program *ward); /* NULL is fine */
+void rv_ward_stop(struct reeve_program *p, int64_t grace_ms);
+int rv_ward_wait(struct reeve_program *p, int64_t timeout_ms, int *status, struct rv_error *err);
+void rv_ward_close(struct reeve_program *p); /* NULL is fine */
 
 #endif

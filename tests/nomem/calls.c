@@ -302,6 +302,33 @@ static int act_worker_list(struct world *world) {
     return reeve_worker_list(world->r, ignore_worker, NULL);
 }
 
+/* ---- names ---- */
+static int act_leader(struct world *world) {
+    reeve_leader *leader;
+    int rc = reeve_leader_open(&leader, world->r, "n", NULL);
+    reeve_leader_close(leader);
+    return rc;
+}
+
+static int act_lock(struct world *world) {
+    static const char *const names[] = {"b", "a", NULL};
+    struct reeve_lock_options options = {.size = sizeof options, .wait_ms = REEVE_NONE};
+    reeve_lock *lock;
+    int rc = reeve_lock_open(&lock, world->r, names, &options);
+    reeve_lock_close(lock);
+    return rc;
+}
+
+static int ignore_leader(void *arg, const struct reeve_leader_info *leader) {
+    (void)arg;
+    (void)leader;
+    return 0;
+}
+
+static int act_leader_list(struct world *world) {
+    return reeve_leader_list(world->r, ignore_leader, NULL);
+}
+
 const struct call calls[] = {
     {"open", NULL, act_open, false},
     {"default_url, redact_url", NULL, act_urls, false},
@@ -339,5 +366,8 @@ const struct call calls[] = {
     {"task_progress", NULL, act_progress, false},
     {"task_log", NULL, act_log, false},
     {"doctor", NULL, act_doctor, false},
+    {"leader_open", NULL, act_leader, false},
+    {"leader_list", NULL, act_leader_list, false},
+    {"lock_open", NULL, act_lock, false},
 };
 const size_t call_count = sizeof calls / sizeof *calls;

@@ -11,6 +11,7 @@ struct session {
     struct held held; /* job NULL: nothing in hand */
     struct held looked[LOOKED_MAX];
     size_t looked_count;
+    uint64_t grant_holder, grant_token; /* of the name, once it was had */
 };
 
 /* Every claim of the race, by token: a job comes to the next one only when this one has come to its
@@ -26,6 +27,7 @@ struct race {
     struct session sessions[SESSIONS_MAX];
     struct claim_note claims[CLAIMS_MAX];
     size_t claim_count;
+    uint64_t last_term; /* of the name */
 };
 
 struct verb {

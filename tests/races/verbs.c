@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/random.h"
+
 static const char *word_of(int code) {
     switch (code) {
     case REEVE_OK:
@@ -148,6 +150,55 @@ static const char *run_resume(struct race *race, struct session *session, const 
     return set_paused(race, false);
 }
 
+/* ---- a name ---- */
+static const char *run_take(struct race *race, struct session *session, const char *word) {
+    struct fixture *f = race->f;
+    (void)word;
+    if (!session->grant_holder || session->grant_token)
+        session->grant_holder = rv_random_nonzero(&rv_random_system);
+    struct rv_grant_ask ask = {.kind = RV_GRANT_LEADER,
+                               .name = "n",
+                               .holder = session->grant_holder,
+                               .lease_ms = LEASE_MS,
+                               .by = "w"};
+    struct rv_grant_answer answer;
+    CHECK_CALL(f, rv_store_grant_take(handle(f), &ask, CALL_MS, &answer, &f->err));
+    if (!answer.token) return "held";
+    CHECK(answer.token > race->last_term); /* J4 */
+    race->last_term = session->grant_token = answer.token;
+    return "ok";
+}
+
+static const char *run_stay(struct race *race, struct session *session, const char *word) {
+    struct fixture *f = race->f;
+    (void)word;
+    struct rv_grant_renewal renewal = {.kind = RV_GRANT_LEADER,
+                                       .name = "n",
+                                       .holder = session->grant_holder,
+                                       .token = session->grant_token,
+                                       .lease_ms = LEASE_MS};
+    if (!session->grant_token) return "idle";
+    CHECK_CALL(f, rv_store_grant_renew(handle(f), &renewal, 1, CALL_MS, &f->err));
+    return renewal.lost ? "lost" : "ok";
+}
+
+static const char *run_write(struct race *race, struct session *session, const char *word) {
+    struct fixture *f = race->f;
+    (void)word;
+    if (!session->grant_token) return "idle";
+    int rc = rv_store_grant_check(handle(f), RV_GRANT_LEADER, "n", session->grant_token, &f->err);
+    if (!rc) CHECK(session->grant_token == race->last_term); /* none under an old term */
+    return word_of(rc);
+}
+
+static const char *run_resign(struct race *race, struct session *session, const char *word) {
+    struct fixture *f = race->f;
+    (void)word;
+    if (!session->grant_token) return "idle";
+    return word_of(rv_store_grant_release(handle(f), RV_GRANT_LEADER, "n", session->grant_holder,
+                                          CALL_MS, &f->err));
+}
+
 static const struct verb verbs[] = {
     {"push", "queued", run_push},        /* queued, duplicate, done */
     {"claim", "job", run_claim},         /* job, none, paused */
@@ -163,6 +214,10 @@ static const struct verb verbs[] = {
     {"remove", "ok", run_remove},        /* ok, state, unknown */
     {"pause", "ok", run_pause},
     {"resume", "ok", run_resume},
+    {"take", "ok", run_take},     /* leads, a new term: ok, held */
+    {"stay", "ok", run_stay},     /* renews that: ok, lost, idle */
+    {"write", "ok", run_write},   /* what only a leader may: ok, fenced, idle */
+    {"resign", "ok", run_resign}, /* ok, fenced, idle */
 };
 
 const struct verb *verb_find(const char *name) {

@@ -26,7 +26,7 @@ static void *contend(void *arg) {
                                     .holder = rv_random_nonzero(&rv_random_system),
                                     .lease_ms = LEASE_MS,
                                     .by = "contender"};
-        struct rv_grant_answer answer;
+        struct rv_grant_answer answer = {0};
         (void)pthread_barrier_wait(c->start);
         if (!c->rc) c->rc = rv_store_grant_take(c->store, &wish, CALL_MS, &answer, &err);
         c->tokens[i] = answer.token;

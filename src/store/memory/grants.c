@@ -61,15 +61,15 @@ static void drop_ticket(struct ticket *ticket) {
 }
 
 static void destroy(struct grant *grant) {
-    while (!rv_list_empty(&grant->line))
-        drop_ticket(ticket_of(grant->line.next));
+    for (struct rv_list *link; (link = rv_list_pop(&grant->line));)
+        free(ticket_of(link));
     rv_list_remove(&grant->link);
     free(grant);
 }
 
 void rv_mem_grant_clear(struct memory *memory) {
-    while (!rv_list_empty(&memory->grants))
-        destroy(grant_of(memory->grants.next));
+    for (struct rv_list *link; (link = rv_list_pop(&memory->grants));)
+        destroy(grant_of(link));
 }
 
 static void forget_dead_tickets(struct memory *memory, struct grant *grant) {
