@@ -75,10 +75,10 @@ static int spawn(struct reeve_program *p) {
                              .inherit = true,
                              .limits = &p->limits,
                              .failure = p->failure};
-    int rc = rv_guardian_enter(p->guardian, &spawn.guardian_fd, &p->err);
+    int rc = rv_guardian_enter(p->guardian, 0, &spawn.group, &p->err);
     if (rc) return rc;
     rc = rv_spawn(&spawn, &p->child, &p->err);
-    rv_guardian_leave(p->guardian, 0, rc ? 0 : p->child.pid);
+    rv_guardian_leave(p->guardian);
     return rc;
 }
 
