@@ -39,8 +39,8 @@ struct rv_rd_script {
     const struct rv_rd_command *first; /* sent ahead of it in the same go, or NULL */
 };
 
-/* Runs it; sends its text if the server does not know it, and more keys if it asks for them. *out is
- * the caller's to free: never an error, never a status. */
+/* Runs it; sends its text if the server does not know it, and more keys if it asks for them. *out
+ * is the caller's to free: never an error, never a status. */
 int rv_rd_script_run(struct rv_rd *store, const struct rv_rd_script *script, redisReply **out,
                      struct rv_error *err);
 
