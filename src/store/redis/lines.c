@@ -12,13 +12,13 @@ enum { ARGS_MAX = 64, SEQ_SIZE = 6, CHUNK = 1000, ALL_LEVELS = (1 << RV_RD_LEVEL
 /* ---- entries ---- */
 void rv_rd_lines_release(struct rv_rd_lines *lines) {
     for (size_t i = 0; i < lines->count; i++)
-        free(lines->entries[i].bytes);
+        free(lines->entries[i].id);
     free(lines->entries);
     *lines = (struct rv_rd_lines){0};
 }
 
 static int add_entry(struct rv_rd_lines *lines, struct rv_bytes bytes, struct rv_error *err) {
-    if (bytes.size < SEQ_SIZE) return 0; /* not one of ours */
+    if (!bytes.size) return 0; /* not one of ours */
     if (lines->count == lines->room) {
         size_t room = lines->room ? 2 * lines->room : 64;
         struct rv_rd_line_entry *grown = realloc(lines->entries, room * sizeof *grown);
@@ -26,26 +26,32 @@ static int add_entry(struct rv_rd_lines *lines, struct rv_bytes bytes, struct rv
         lines->entries = grown;
         lines->room = room;
     }
-    struct rv_reader reader;
-    rv_reader_init(&reader, bytes);
     char *copy = malloc(bytes.size);
     if (!copy) return rv_fail(err, REEVE_ENOMEM, "out of memory");
-    lines->entries[lines->count++] = (struct rv_rd_line_entry){
-        rv_read_uint(&reader, SEQ_SIZE), memcpy(copy, bytes.data, bytes.size), bytes.size};
+    memcpy(copy, bytes.data, bytes.size);
+    lines->entries[lines->count++] = (struct rv_rd_line_entry){copy, bytes.size};
     return 0;
 }
 
-static int add_entries(struct rv_rd_lines *lines, const redisReply *reply, struct rv_error *err) {
+/* before: how many bytes of each stand before the id. */
+static int add_entries(struct rv_rd_lines *lines, const redisReply *reply, size_t before,
+                       struct rv_error *err) {
     int rc = 0;
-    for (size_t i = 0; !rc && i < reply->elements; i++)
-        rc = add_entry(lines, rv_rd_bytes(reply->element[i]), err);
+    for (size_t i = 0; !rc && i < reply->elements; i++) {
+        struct rv_bytes entry = rv_rd_bytes(reply->element[i]);
+        if (entry.size < before) continue;
+        struct rv_bytes id = {(const char *)entry.data + before, entry.size - before};
+        rc = add_entry(lines, id, err);
+    }
     return rc;
 }
 
 static int compare(const void *a, const void *b) {
-    uint64_t one = ((const struct rv_rd_line_entry *)a)->seq;
-    uint64_t other = ((const struct rv_rd_line_entry *)b)->seq;
-    return one < other ? -1 : one > other;
+    const struct rv_rd_line_entry *one = a, *other = b;
+    size_t size = one->size < other->size ? one->size : other->size;
+    int order = memcmp(one->id, other->id, size);
+    if (order) return order;
+    return one->size < other->size ? -1 : one->size > other->size;
 }
 
 static bool stands_in(const struct rv_rd_lines *lines, const struct rv_rd_line_entry *entry) {
@@ -69,7 +75,7 @@ static int add_up(const char *queue, const redisReply *reply, struct rv_rd_tally
     uint64_t seq = strtoull(parts[3]->str, NULL, 10), token = strtoull(parts[4]->str, NULL, 10);
     if (seq > tally->seq) tally->seq = seq;
     if (token > tally->token) tally->token = token;
-    return lines ? add_entries(lines, parts[5], err) : 0;
+    return lines ? add_entries(lines, parts[5], 0, err) : 0;
 }
 
 int rv_rd_tally_step(struct rv_rd_exam *exam, const char *queue, bool mend,
@@ -94,7 +100,7 @@ int rv_rd_tally_step(struct rv_rd_exam *exam, const char *queue, bool mend,
 
 /* ---- lines ---- */
 static int read_line(struct rv_rd *store, const char *queue, const char *command, const char *name,
-                     struct rv_rd_lines *lines, struct rv_error *err) {
+                     size_t before, struct rv_rd_lines *lines, struct rv_error *err) {
     char key[RV_RD_KEY_SIZE], from[24], to[24];
     rv_rd_key(store, queue, name, key);
     for (size_t at = 0;; at += CHUNK) {
@@ -106,7 +112,7 @@ static int read_line(struct rv_rd *store, const char *queue, const char *command
         int rc = rv_rd_call(store, queue, &asked, 1, store->timeout_ms, &reply, err);
         if (rc) return rc;
         bool more = reply->type == REDIS_REPLY_ARRAY && reply->elements == CHUNK;
-        rc = add_entries(lines, reply, err);
+        rc = add_entries(lines, reply, before, err);
         freeReplyObject(reply);
         if (rc || !more) return rc;
     }
@@ -114,11 +120,11 @@ static int read_line(struct rv_rd *store, const char *queue, const char *command
 
 static int read_lines(struct rv_rd *store, const char *queue, struct rv_rd_lines *out,
                       struct rv_error *err) {
-    int rc = read_line(store, queue, "ZRANGE", "back", out, err);
+    int rc = read_line(store, queue, "ZRANGE", "back", SEQ_SIZE, out, err);
     for (int level = 0; !rc && level < RV_RD_LEVELS; level++) {
         char name[16];
         (void)snprintf(name, sizeof name, "ready:%d", level);
-        rc = read_line(store, queue, "LRANGE", name, out, err);
+        rc = read_line(store, queue, "LRANGE", name, 0, out, err);
     }
     if (out->count) qsort(out->entries, out->count, sizeof *out->entries, compare);
     return rc;
@@ -135,7 +141,7 @@ static int confirm(struct rv_rd_exam *exam, const char *queue, const struct rv_r
                                   .timeout_ms = exam->store->timeout_ms};
     redisReply *reply;
     rv_rd_args_init(&args, ARGS_MAX);
-    rv_rd_args_add(&args, entry->bytes, entry->size);
+    rv_rd_args_add(&args, entry->id, entry->size);
     rv_rd_args_add_number(&args, exam->repair);
     int rc = rv_rd_script_run(exam->store, &script, &reply, err);
     rv_rd_args_release(&args);

@@ -4,11 +4,10 @@
 
 #include "store/redis/examine.h"
 
-/* READY jobs by their place in line. */
+/* READY jobs, by their ids. */
 struct rv_rd_lines {
     struct rv_rd_line_entry {
-        uint64_t seq;
-        char *bytes; /* as a list has it: 6 bytes of seq, the id */
+        char *id;
         size_t size;
     } * entries;
     size_t count, room;
@@ -24,7 +23,7 @@ struct rv_rd_tally {
     uint64_t seq, token;                 /* the largest */
 };
 
-/* One step. lines: gets the entries that there should be; NULL if nobody asks for them. */
+/* One step. lines: gets those that should stand in one; NULL if nobody asks for them. */
 int rv_rd_tally_step(struct rv_rd_exam *exam, const char *queue, bool mend,
                      struct rv_rd_tally *tally, struct rv_rd_lines *lines, struct rv_error *err);
 

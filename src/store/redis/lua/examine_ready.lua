@@ -1,19 +1,18 @@
 -- examine: a READY job that seems to stand in no line.
--- ARGV 3 its entry, 4 whether to mend, 0 or 1. Answers 1 if it does not. Then it is put back.
+-- ARGV 3 its id, 4 whether to mend, 0 or 1. Answers 1 if it does not. Then it is put back.
 --#include "common.lua"
 --#include "place.lua"
 --#include "types.lua"
-local entry_, id = ARGV[3], sub(ARGV[3], 7)
+local id = ARGV[3]
 local v = get({ id })[1]
 local r = v and open(v)
-if not r or r.state ~= READY or entry(id, r) ~= entry_ then return 0 end
-if call('ZSCORE', back, entry_) then return 0 end
+if not r or r.state ~= READY or call('ZSCORE', back, entry(id, r)) then return 0 end
 local over = tonumber(call('HGET', stale, string.char(r.level) .. id) or 0)
 if ready[r.level] and #call('LPOS', ready[r.level], id, 'COUNT', over + 1) > over then return 0 end
 if ARGV[4] == '1' then
   meet()
   open_full()
-  call('ZADD', back, int(r.level * BACK_STEP + r.seq), entry_)
+  call('ZADD', back, int(r.level * BACK_STEP + r.seq), entry(id, r))
   flags = with(flags, HAS_BACK)
   save()
   ring()

@@ -2,12 +2,12 @@
 -- ARGV 3 an HSCAN cursor, 4 whether to mend, 0 or 1.
 -- Answers { cursor, { how many: in hand but of no claim, not in their line, told to stop without a
 -- mark, without their body or result, unreadable }, { records by state }, largest seq, largest
--- token, { entries that READY ones should have in their lists } }.
+-- token, { ids of READY ones } }.
 --#include "common.lua"
 --#include "place.lua"
 --#include "types.lua"
 local mend = ARGV[4] == '1'
-local found, counts, top_seq, top_token, entries = { 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, 0, 0, {}
+local found, counts, top_seq, top_token, ready_ids = { 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, 0, 0, {}
 local UNHELD, LINELESS, MARKLESS, PARTLESS, UNREADABLE = 1, 2, 3, 4, 5
 if mend then
   meet()
@@ -35,7 +35,7 @@ local look = {
     call('ZADD', delayed, int(r.run_at), member(id, r))
     look_due()
   end,
-  [READY] = function(id, r) entries[#entries + 1] = entry(id, r) end,
+  [READY] = function(id) ready_ids[#ready_ids + 1] = id end,
   [RUNNING] = function(id, r)
     if call('HEXISTS', claims, r.claim) == 0 then
       if count(UNHELD) then hand_back(id, r) end
@@ -82,4 +82,4 @@ if mend and found[UNHELD] + found[LINELESS] + found[MARKLESS] > 0 then
   save()
   ring()
 end
-return { reply[1], found, counts, int(top_seq), int(top_token), entries }
+return { reply[1], found, counts, int(top_seq), int(top_token), ready_ids }
