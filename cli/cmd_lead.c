@@ -15,7 +15,7 @@ struct lead {
     struct reeve_leader_options options;
     bool once;
     struct charge charge;
-    _Atomic(reeve_leader *) leader;
+    reeve_leader *leader;
     atomic_int broken; /* the program could not be started: an exit code */
     pthread_t closer;
     atomic_bool closed;
@@ -40,9 +40,8 @@ static void gain(void *arg, uint64_t term) {
 /* How long the program has between TERM and KILL: as long as it likes while the lease is renewed,
  * but all is over before it can lapse. Once it has, whatever the program does does harm. */
 static int64_t grace_of(struct lead *lead, enum reeve_lost why) {
-    reeve_leader *leader = atomic_load(&lead->leader);
     if (why == REEVE_LOST_CLOSED || why == REEVE_LOST_RESIGNED) return CHARGE_GRACE_MS;
-    return why == REEVE_LOST_EXPIRED && leader ? reeve_leader_left_ms(leader) / 2 : 0;
+    return why == REEVE_LOST_EXPIRED ? reeve_leader_left_ms(lead->leader) / 2 : 0;
 }
 
 static void lose(void *arg, enum reeve_lost why) {
@@ -66,7 +65,7 @@ static reeve *open_patiently(struct cli *cli, const sigset_t *set, int *exit_cod
 
 static void *close_leader(void *arg) {
     struct lead *lead = arg;
-    reeve_leader_close(atomic_load(&lead->leader));
+    reeve_leader_close(lead->leader);
     atomic_store(&lead->closed, true);
     charge_tell(&lead->charge);
     return NULL;
@@ -93,19 +92,17 @@ static int wait_for_end(struct lead *lead, const sigset_t *set) {
         if (atomic_load(&lead->broken)) return atomic_load(&lead->broken);
         if (!atomic_exchange(&lead->charge.ended, false)) continue;
         if (lead->once) return atomic_load(&lead->charge.status);
-        (void)reeve_leader_resign(atomic_load(&lead->leader)); /* others go first, then again */
+        (void)reeve_leader_resign(lead->leader); /* others go first, then again */
     }
 }
 
 static int contend(struct lead *lead, reeve *r, char *const *argv, const sigset_t *set) {
-    reeve_leader *leader;
     charge_init(&lead->charge, r, argv);
     lead->options.gained = gain;
     lead->options.lost = lose;
     lead->options.arg = lead;
-    int rc = reeve_leader_open(&leader, r, lead->name, &lead->options);
+    int rc = reeve_leader_open(&lead->leader, r, lead->name, &lead->options);
     if (rc) return fail_api(rc);
-    atomic_store(&lead->leader, leader);
     notify("READY=1");
     int exit_code = wait_for_end(lead, set);
     (void)stop(lead, set);

@@ -584,7 +584,7 @@ struct reeve_leader_options {
 };
 
 /* Contends for the name in the background until it is closed; a store that is away is waited for.
- * REEVE_ESTATE if this handle contends for it already. */
+ * *out is set before anything is called. REEVE_ESTATE if this handle contends for it already. */
 int reeve_leader_open(reeve_leader **out, reeve *r, const char *name,
                       const struct reeve_leader_options *options);
 /* The term, 0 while it does not lead: from before the lease can lapse. Asks nobody: ask often. */

@@ -252,11 +252,11 @@ int rv_leader_open(struct reeve_leader **out, struct rv_service *service,
                                    .renew_ms = options->renew_ms,
                                    .signal = &l->signal,
                                    .raise = LOOK};
+    *out = l; /* before gained can be called: it may want to resign */
     int rc = start(l, err);
-    if (rc)
-        destroy(l);
-    else
-        *out = l;
+    if (!rc) return 0;
+    *out = NULL;
+    destroy(l);
     return rc;
 }
 

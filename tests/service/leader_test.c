@@ -387,9 +387,7 @@ static void gained_may_resign(void **state) { /* T08 */
     struct scene *s = *state;
     struct seat *seat = seat_of(s, LEASE_MS);
     atomic_store(&seat->resign_at_once, true);
-    atomic_store(&seat->hold_gained, true); /* until seat->leader is set */
     contend(seat);
-    atomic_store(&seat->hold_gained, false);
     CHECK(eventually(has_lost, seat, SOON_MS));
     CHECK_INT(atomic_load(&seat->why), REEVE_LOST_RESIGNED);
     CHECK(eventually(rival_can, s, SOON_MS));
