@@ -14,7 +14,7 @@ struct rv_leader_options {
     void *arg;
 };
 
-/* *out is there before gained() is called. REEVE_ESTATE: this handle contends for that name already. */
+/* *out is there before gained() is called. REEVE_ESTATE: this handle contends for it already. */
 int rv_leader_open(struct reeve_leader **out, struct rv_service *service,
                    const struct rv_leader_options *options, struct rv_error *err);
 /* NULL is fine. A leader loses its term first: it is given back when lost() has returned. */

@@ -61,24 +61,30 @@ static void drop_ticket(struct ticket *ticket) {
 }
 
 static void destroy(struct grant *grant) {
-    for (struct rv_list *link; (link = rv_list_pop(&grant->line));)
-        free(ticket_of(link));
     rv_list_remove(&grant->link);
-    free(grant);
-}
-
-void rv_mem_grant_clear(struct memory *memory) {
-    for (struct rv_list *link; (link = rv_list_pop(&memory->grants));)
-        destroy(grant_of(link));
-}
-
-static void forget_dead_tickets(struct memory *memory, struct grant *grant) {
     struct rv_list *link = grant->line.next;
     while (link != &grant->line) {
         struct ticket *ticket = ticket_of(link);
         link = link->next;
-        if (ticket->deadline <= memory->now.boot_ms) drop_ticket(ticket);
+        free(ticket);
     }
+    free(grant);
+}
+
+void rv_mem_grant_clear(struct memory *memory) {
+    struct rv_list *link = memory->grants.next;
+    while (link != &memory->grants) {
+        struct grant *grant = grant_of(link);
+        link = link->next;
+        destroy(grant);
+    }
+}
+
+/* Who comes first in line, of those whose tickets stand, or NULL. */
+static struct ticket *first_in_line(const struct memory *memory, const struct grant *grant) {
+    for (struct rv_list *link = grant->line.next; link != &grant->line; link = link->next)
+        if (ticket_of(link)->deadline > memory->now.boot_ms) return ticket_of(link);
+    return NULL;
 }
 
 /* Their tokens live on in the one that all new names begin after (J4). */
@@ -88,26 +94,34 @@ static void forget_long_free(struct memory *memory) {
     while (link != &memory->grants) {
         struct grant *grant = grant_of(link);
         link = link->next;
-        forget_dead_tickets(memory, grant);
-        if (grant->deadline > before || !rv_list_empty(&grant->line)) continue;
+        if (grant->deadline > before || first_in_line(memory, grant)) continue;
         if (grant->token > memory->grants_token) memory->grants_token = grant->token;
         destroy(grant);
     }
 }
 
 /* ---- take ---- */
-static struct ticket *find_ticket(struct grant *grant, uint64_t holder) {
-    for (struct rv_list *link = grant->line.next; link != &grant->line; link = link->next)
-        if (ticket_of(link)->holder == holder) return ticket_of(link);
+static struct ticket *find_ticket(const struct memory *memory, const struct grant *grant,
+                                  uint64_t holder) {
+    for (struct rv_list *link = grant->line.next; link != &grant->line; link = link->next) {
+        struct ticket *ticket = ticket_of(link);
+        if (ticket->holder == holder && ticket->deadline > memory->now.boot_ms) return ticket;
+    }
     return NULL;
 }
 
-static bool is_first(struct grant *grant, uint64_t holder) {
-    return rv_list_empty(&grant->line) || ticket_of(grant->line.next)->holder == holder;
+/* Places that were not kept up go when another comes. */
+static void forget_dead_tickets(const struct memory *memory, struct grant *grant) {
+    struct rv_list *link = grant->line.next;
+    while (link != &grant->line) {
+        struct ticket *ticket = ticket_of(link);
+        link = link->next;
+        if (ticket->deadline <= memory->now.boot_ms) drop_ticket(ticket);
+    }
 }
 
 static void give(struct memory *memory, struct grant *grant, const struct rv_grant_ask *ask) {
-    struct ticket *ticket = find_ticket(grant, ask->holder);
+    struct ticket *ticket = find_ticket(memory, grant, ask->holder);
     if (ticket) drop_ticket(ticket);
     uint64_t now = (uint64_t)memory->now.wall_us;
     grant->token = grant->token + 1 > now ? grant->token + 1 : now; /* J4 */
@@ -119,7 +133,7 @@ static void give(struct memory *memory, struct grant *grant, const struct rv_gra
 
 static int line_up(struct memory *memory, struct grant *grant, const struct rv_grant_ask *ask,
                    struct rv_grant_answer *out) {
-    struct ticket *ticket = find_ticket(grant, ask->holder);
+    struct ticket *ticket = find_ticket(memory, grant, ask->holder);
     if (!ticket) {
         ticket = calloc(1, sizeof *ticket);
         if (!ticket) return REEVE_ENOMEM;
@@ -128,21 +142,22 @@ static int line_up(struct memory *memory, struct grant *grant, const struct rv_g
     }
     ticket->deadline = rv_time_add(memory->now.boot_ms, ask->ticket_ms);
     for (struct rv_list *link = grant->line.next; link != &ticket->link; link = link->next)
-        out->ahead++;
+        if (ticket_of(link)->deadline > memory->now.boot_ms) out->ahead++;
+    forget_dead_tickets(memory, grant);
     return 0;
 }
 
 static int take(struct memory *memory, struct grant *grant, const struct rv_grant_ask *ask,
                 struct rv_grant_answer *out) {
-    forget_dead_tickets(memory, grant);
+    const struct ticket *first = first_in_line(memory, grant);
     bool held = stands(memory, grant), mine = held && grant->holder == ask->holder;
-    if (mine || (!held && is_first(grant, ask->holder))) {
+    if (mine || (!held && (!first || first->holder == ask->holder))) { /* L1 */
         if (!mine) give(memory, grant, ask);
         grant->deadline = rv_time_add(memory->now.boot_ms, ask->lease_ms);
         out->token = grant->token;
         return 0;
     }
-    int64_t until = held ? grant->deadline : ticket_of(grant->line.next)->deadline;
+    int64_t until = held ? grant->deadline : first->deadline;
     out->free_in_ms = until - memory->now.boot_ms;
     return ask->ticket_ms ? line_up(memory, grant, ask, out) : 0;
 }
@@ -179,8 +194,8 @@ int rv_mem_grant_renew(struct rv_store *s, struct rv_grant_renewal *renewals, si
 /* Whether there was something to let go. */
 static bool release(struct memory *memory, struct grant *grant, uint64_t holder) {
     bool held = stands(memory, grant) && grant->holder == holder;
-    struct ticket *ticket = find_ticket(grant, holder);
-    bool in_line = ticket && ticket->deadline > memory->now.boot_ms;
+    struct ticket *ticket = find_ticket(memory, grant, holder);
+    bool in_line = ticket != NULL;
     if (ticket) drop_ticket(ticket);
     if (held) {
         grant->holder = 0;
