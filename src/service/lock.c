@@ -117,7 +117,7 @@ static int take(struct reeve_lock *l, struct held *held, int64_t until_ms, struc
         if (held->had) return 0;
         if (!rc && find_lost(l)) rc = REEVE_EFENCED;
         int64_t left_ms = until_ms - now_ms(l);
-        bool last = left_ms <= 0 || (rc && !reeve_retriable(rc));
+        bool last = left_ms <= 0 || (rc && (rc == REEVE_ENOMEM || !reeve_retriable(rc)));
         if (last) release(l, held); /* its place in line, or what an unsure answer brought */
         if (last && rc) return rc;
         if (last)
