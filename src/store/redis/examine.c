@@ -1,33 +1,12 @@
 /* examine: all checks in their order. */
 #include "store/redis/examine.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "store/redis/call.h"
 
 enum { NAMES_MAX = 100 }; /* queues of one page */
-
-void rv_rd_find(struct rv_rd_exam *exam, enum reeve_health health, const char *check,
-                const char *format, ...) {
-    struct rv_findings *out = exam->out;
-    if (out->count == exam->room) {
-        size_t room = exam->room ? 2 * exam->room : 16;
-        struct rv_finding *grown = realloc(out->findings, room * sizeof *grown);
-        exam->no_memory = exam->no_memory || !grown;
-        if (!grown) return;
-        out->findings = grown;
-        exam->room = room;
-    }
-    struct rv_finding *finding = &out->findings[out->count++];
-    finding->health = health;
-    (void)snprintf(finding->check, sizeof finding->check, "%s", check);
-    va_list args;
-    va_start(args, format);
-    (void)vsnprintf(finding->text, sizeof finding->text, format, args);
-    va_end(args);
-}
 
 int rv_rd_each_queue(struct rv_rd_exam *exam, rv_rd_queue_fn *fn, void *arg, struct rv_error *err) {
     char after[REEVE_NAME_SIZE] = "";
@@ -65,7 +44,8 @@ static int ask_info(struct rv_rd *store, redisReply **out, struct rv_error *err)
 }
 
 int rv_rd_examine(struct rv_store *s, bool repair, struct rv_findings *out, struct rv_error *err) {
-    struct rv_rd_exam exam = {.store = (struct rv_rd *)s, .repair = repair, .out = out, .info = ""};
+    struct rv_rd_exam exam = {
+        .store = (struct rv_rd *)s, .repair = repair, .book = {.out = out}, .info = ""};
     redisReply *info = NULL;
     int rc = ask_info(exam.store, &info, err);
     if (rc) return rc;
@@ -73,9 +53,9 @@ int rv_rd_examine(struct rv_store *s, bool repair, struct rv_findings *out, stru
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
         struct rv_error reason = {0};
         rc = checks[i].check(&exam, &reason);
-        if (rc == REEVE_ENOMEM) exam.no_memory = true;
-        if (rc) rv_rd_find(&exam, REEVE_BAD, checks[i].word, "%s", reason.text);
+        if (rc == REEVE_ENOMEM) exam.book.no_memory = true;
+        if (rc) rv_find(&exam.book, REEVE_BAD, checks[i].word, "%s", reason.text);
     }
     freeReplyObject(info);
-    return exam.no_memory ? rv_fail(err, REEVE_ENOMEM, "out of memory") : 0;
+    return exam.book.no_memory ? rv_fail(err, REEVE_ENOMEM, "out of memory") : 0;
 }

@@ -2,20 +2,15 @@
 #ifndef RV_STORE_REDIS_EXAMINE_H
 #define RV_STORE_REDIS_EXAMINE_H
 
+#include "store/findings.h"
 #include "store/redis/redis.h"
 
 struct rv_rd_exam {
     struct rv_rd *store;
     bool repair;
     const char *info; /* what INFO tells; "" if it may not be asked */
-    struct rv_findings *out;
-    size_t room;
-    bool no_memory; /* findings were lost */
+    struct rv_findings_book book;
 };
-
-/* Adds a finding. check is a stable word. */
-void rv_rd_find(struct rv_rd_exam *exam, enum reeve_health health, const char *check,
-                const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* Each adds one finding, or more. An error is the reason why it could not. */
 typedef int rv_rd_check_fn(struct rv_rd_exam *exam, struct rv_error *err);

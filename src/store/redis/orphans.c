@@ -109,18 +109,18 @@ static int examine_queue(struct rv_rd_exam *exam, const char *queue, void *arg,
 static void tell(struct rv_rd_exam *exam, int64_t count, bool grave, bool mends, const char *what) {
     enum reeve_health health = grave ? REEVE_BAD : REEVE_DOUBTFUL;
     if (exam->repair && mends) health = REEVE_REPAIRED;
-    if (count) rv_rd_find(exam, health, "orphans", "%lld %s", (long long)count, what);
+    if (count) rv_find(&exam->book, health, "orphans", "%lld %s", (long long)count, what);
 }
 
 int rv_rd_examine_orphans(struct rv_rd_exam *exam, struct rv_error *err) {
     struct counts counts = {0};
-    size_t before = exam->out->count;
+    size_t before = exam->book.out->count;
     int rc = rv_rd_each_queue(exam, examine_queue, &counts, err);
     for (size_t i = 0; i < HARMS; i++)
         tell(exam, counts.harms[i], true, harms[i].mends, harms[i].what);
     for (size_t i = 0; i < REST; i++)
         tell(exam, counts.rest[i], rest[i].grave, true, rest[i].what);
-    if (!rc && exam->out->count == before)
-        rv_rd_find(exam, REEVE_FINE, "orphans", "everything has what it belongs to");
+    if (!rc && exam->book.out->count == before)
+        rv_find(&exam->book, REEVE_FINE, "orphans", "everything has what it belongs to");
     return rc;
 }

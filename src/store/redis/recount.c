@@ -90,17 +90,17 @@ static void tell(struct rv_rd_exam *exam, const char *queue, const struct rv_rd_
     enum reeve_health health = exam->repair ? REEVE_REPAIRED : REEVE_BAD;
     for (int state = REEVE_DELAYED; state <= REEVE_CANCELLED; state++) {
         if (meta->counts[state] == there->there[state]) continue;
-        rv_rd_find(exam, health, "counters",
-                   "queue %s counts %" PRIu64 " %s jobs, there are %" PRIu64, queue,
-                   meta->counts[state], reeve_state_name((enum reeve_state)state),
-                   there->there[state]);
+        rv_find(&exam->book, health, "counters",
+                "queue %s counts %" PRIu64 " %s jobs, there are %" PRIu64, queue,
+                meta->counts[state], reeve_state_name((enum reeve_state)state),
+                there->there[state]);
     }
     if (meta->token < there->token)
-        rv_rd_find(exam, health, "counters", "queue %s: tokens ran backwards", queue);
+        rv_find(&exam->book, health, "counters", "queue %s: tokens ran backwards", queue);
     if (meta->seq < there->seq)
-        rv_rd_find(exam, health, "counters", "queue %s: its order ran backwards", queue);
+        rv_find(&exam->book, health, "counters", "queue %s: its order ran backwards", queue);
     if (seen->wrong)
-        rv_rd_find(exam, health, "counters", "queue %s does not know of all its lines", queue);
+        rv_find(&exam->book, health, "counters", "queue %s does not know of all its lines", queue);
 }
 
 struct sum {
@@ -134,10 +134,10 @@ int rv_rd_examine_counters(struct rv_rd_exam *exam, struct rv_error *err) {
     int rc = rv_rd_each_queue(exam, examine_queue, &sum, err);
     if (rc || (sum.wrong && !sum.busy)) return rc;
     if (sum.busy)
-        rv_rd_find(exam, REEVE_FINE, "counters",
-                   "%zu queues are counted right; %zu were too busy to be counted", sum.right,
-                   sum.busy);
+        rv_find(&exam->book, REEVE_FINE, "counters",
+                "%zu queues are counted right; %zu were too busy to be counted", sum.right,
+                sum.busy);
     else
-        rv_rd_find(exam, REEVE_FINE, "counters", "%zu queues are counted right", sum.right);
+        rv_find(&exam->book, REEVE_FINE, "counters", "%zu queues are counted right", sum.right);
     return 0;
 }

@@ -14,15 +14,15 @@ int rv_rd_examine_rights(struct rv_rd_exam *exam, struct rv_error *err) {
     if (knows) needed = rv_rd_bytes(reply->element[0]);
     if (knows) liked = rv_rd_bytes(reply->element[1]);
     if (needed.size)
-        rv_rd_find(exam, REEVE_BAD, "rights", "this user may not use: %s",
-                   (const char *)needed.data);
+        rv_find(&exam->book, REEVE_BAD, "rights", "this user may not use: %s",
+                (const char *)needed.data);
     if (liked.size)
-        rv_rd_find(exam, REEVE_FINE, "rights", "this user can do without: %s",
-                   (const char *)liked.data);
+        rv_find(&exam->book, REEVE_FINE, "rights", "this user can do without: %s",
+                (const char *)liked.data);
     if (!needed.size && !liked.size)
-        rv_rd_find(exam, REEVE_FINE, "rights",
-                   knows ? "this user may do all that a queue needs"
-                         : "the server cannot tell them (since version 7.0 it can)");
+        rv_find(&exam->book, REEVE_FINE, "rights",
+                knows ? "this user may do all that a queue needs"
+                      : "the server cannot tell them (since version 7.0 it can)");
     freeReplyObject(reply);
     return 0;
 }

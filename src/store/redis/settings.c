@@ -52,10 +52,10 @@ static struct value setting(const struct rv_rd_exam *exam, const char *name) {
 int rv_rd_examine_server(struct rv_rd_exam *exam, struct rv_error *err) {
     (void)err;
     struct value valkey = told(exam, "valkey_version"), redis = told(exam, "redis_version");
-    rv_rd_find(exam, REEVE_FINE, "server", "%s %s, %s, up for %" PRId64 " s",
-               *valkey.text ? "Valkey" : "Redis", *valkey.text ? valkey.text : redis.text,
-               rv_rd_topology_find(&exam->store->topology, NULL)->shown,
-               told_number(exam, "uptime_in_seconds"));
+    rv_find(&exam->book, REEVE_FINE, "server", "%s %s, %s, up for %" PRId64 " s",
+            *valkey.text ? "Valkey" : "Redis", *valkey.text ? valkey.text : redis.text,
+            rv_rd_topology_find(&exam->store->topology, NULL)->shown,
+            told_number(exam, "uptime_in_seconds"));
     return 0;
 }
 
@@ -73,15 +73,15 @@ int rv_rd_examine_layout(struct rv_rd_exam *exam, struct rv_error *err) {
         reply->type == REDIS_REPLY_STRING && rv_rd_layout_parse(reply->str, &layout, &oldest);
     freeReplyObject(reply);
     if (!read)
-        rv_rd_find(exam, REEVE_DOUBTFUL, "layout",
-                   "%s does not tell one: it is written anew when "
-                   "the store is opened",
-                   key);
+        rv_find(&exam->book, REEVE_DOUBTFUL, "layout",
+                "%s does not tell one: it is written anew when "
+                "the store is opened",
+                key);
     else
-        rv_rd_find(exam, layout > RV_RD_LAYOUT ? REEVE_DOUBTFUL : REEVE_FINE, "layout",
-                   "layout %ld, open to libraries that know layout %ld; this one knows %d%s",
-                   layout, oldest, RV_RD_LAYOUT,
-                   layout > RV_RD_LAYOUT ? ": a newer one is at work here, too" : "");
+        rv_find(&exam->book, layout > RV_RD_LAYOUT ? REEVE_DOUBTFUL : REEVE_FINE, "layout",
+                "layout %ld, open to libraries that know layout %ld; this one knows %d%s", layout,
+                oldest, RV_RD_LAYOUT,
+                layout > RV_RD_LAYOUT ? ": a newer one is at work here, too" : "");
     return 0;
 }
 
@@ -97,10 +97,10 @@ int rv_rd_examine_clock(struct rv_rd_exam *exam, struct rv_error *err) {
     freeReplyObject(reply);
     int64_t ahead_ms = atomic_load(&store->ahead_ms);
     bool far = llabs(ahead_ms) > SKEW_MS_MAX;
-    rv_rd_find(exam, far ? REEVE_DOUBTFUL : REEVE_FINE, "clock",
-               "the server's is %lld ms %s this machine's%s", llabs(ahead_ms),
-               ahead_ms < 0 ? "behind" : "ahead of",
-               far ? ": leases and delays go by it alone, but times that people name are off" : "");
+    rv_find(&exam->book, far ? REEVE_DOUBTFUL : REEVE_FINE, "clock",
+            "the server's is %lld ms %s this machine's%s", llabs(ahead_ms),
+            ahead_ms < 0 ? "behind" : "ahead of",
+            far ? ": leases and delays go by it alone, but times that people name are off" : "");
     return 0;
 }
 
@@ -112,15 +112,15 @@ int rv_rd_examine_eviction(struct rv_rd_exam *exam, struct rv_error *err) {
     bool evicts = strncmp(policy.text, "allkeys", strlen("allkeys")) == 0;
     bool bounded = told_number(exam, "maxmemory") > 0;
     if (!evicts)
-        rv_rd_find(exam, REEVE_FINE, "eviction",
-                   "maxmemory-policy %s: a full server refuses "
-                   "pushes, and throws no job away",
-                   policy.text);
+        rv_find(&exam->book, REEVE_FINE, "eviction",
+                "maxmemory-policy %s: a full server refuses "
+                "pushes, and throws no job away",
+                policy.text);
     else
-        rv_rd_find(exam, bounded ? REEVE_BAD : REEVE_DOUBTFUL, "eviction",
-                   "maxmemory-policy %s throws jobs away when the server is full%s: set it to "
-                   "noeviction",
-                   policy.text, bounded ? "" : " (as long as maxmemory is 0, it is not)");
+        rv_find(&exam->book, bounded ? REEVE_BAD : REEVE_DOUBTFUL, "eviction",
+                "maxmemory-policy %s throws jobs away when the server is full%s: set it to "
+                "noeviction",
+                policy.text, bounded ? "" : " (as long as maxmemory is 0, it is not)");
     return 0;
 }
 
@@ -128,15 +128,15 @@ int rv_rd_examine_memory(struct rv_rd_exam *exam, struct rv_error *err) {
     (void)err;
     int64_t used = told_number(exam, "used_memory"), most = told_number(exam, "maxmemory");
     if (!most) {
-        rv_rd_find(exam, REEVE_FINE, "memory", "%" PRId64 " KiB are used; maxmemory sets no bound",
-                   used >> 10);
+        rv_find(&exam->book, REEVE_FINE, "memory",
+                "%" PRId64 " KiB are used; maxmemory sets no bound", used >> 10);
         return 0;
     }
     int64_t percent = used / (most / 100 + 1);
     bool full = percent >= FULL_PERCENT;
-    rv_rd_find(exam, full ? REEVE_DOUBTFUL : REEVE_FINE, "memory",
-               "%" PRId64 " KiB are used of %" PRId64 " (%" PRId64 " %%)%s", used >> 10, most >> 10,
-               percent, full ? ": when it is full, pushes are refused" : "");
+    rv_find(&exam->book, full ? REEVE_DOUBTFUL : REEVE_FINE, "memory",
+            "%" PRId64 " KiB are used of %" PRId64 " (%" PRId64 " %%)%s", used >> 10, most >> 10,
+            percent, full ? ": when it is full, pushes are refused" : "");
     return 0;
 }
 
@@ -157,19 +157,19 @@ int rv_rd_examine_durability(struct rv_rd_exam *exam, struct rv_error *err) {
     (void)err;
     const char *log = survives_by_log(exam);
     if (log && !told_to_be(exam, "aof_last_write_status", "ok"))
-        rv_rd_find(exam, REEVE_BAD, "durability", "the server cannot write to its disk");
+        rv_find(&exam->book, REEVE_BAD, "durability", "the server cannot write to its disk");
     else if (log)
-        rv_rd_find(exam, REEVE_FINE, "durability",
-                   "an acknowledged push survives the end of its process: yes; the end of the "
-                   "server: %s",
-                   log);
+        rv_find(&exam->book, REEVE_FINE, "durability",
+                "an acknowledged push survives the end of its process: yes; the end of the "
+                "server: %s",
+                log);
     else
-        rv_rd_find(exam, REEVE_DOUBTFUL, "durability",
-                   "an acknowledged push survives the end of its process: yes; the end of the "
-                   "server: no, it keeps no append-only file (appendonly yes), so whatever came "
-                   "after its last snapshot is lost");
+        rv_find(&exam->book, REEVE_DOUBTFUL, "durability",
+                "an acknowledged push survives the end of its process: yes; the end of the "
+                "server: no, it keeps no append-only file (appendonly yes), so whatever came "
+                "after its last snapshot is lost");
     if (!told_to_be(exam, "rdb_last_bgsave_status", "ok"))
-        rv_rd_find(exam, REEVE_BAD, "durability", "the server's latest snapshot failed");
+        rv_find(&exam->book, REEVE_BAD, "durability", "the server's latest snapshot failed");
     return 0;
 }
 
@@ -179,23 +179,23 @@ static void examine_primary(struct rv_rd_exam *exam, int64_t replicas) {
     bool empty_after = !told_to_be(exam, "aof_enabled", "1") && !told_number(exam, "rdb_saves") &&
                        !*setting(exam, "save").text;
     if (!replicas)
-        rv_rd_find(exam, REEVE_FINE, "replication", "no replicas");
+        rv_find(&exam->book, REEVE_FINE, "replication", "no replicas");
     else if (empty_after)
-        rv_rd_find(exam, REEVE_BAD, "replication",
-                   "%" PRId64 " replicas of a primary that keeps nothing on disk: should it start "
-                   "again, it is empty, and so are they",
-                   replicas);
+        rv_find(&exam->book, REEVE_BAD, "replication",
+                "%" PRId64 " replicas of a primary that keeps nothing on disk: should it start "
+                "again, it is empty, and so are they",
+                replicas);
     else
-        rv_rd_find(exam, REEVE_FINE, "replication",
-                   "%" PRId64 " replicas, min-replicas-to-write %s: what they had not heard of is "
-                   "lost in a failover",
-                   replicas, *least.text ? least.text : "not to be asked for");
+        rv_find(&exam->book, REEVE_FINE, "replication",
+                "%" PRId64 " replicas, min-replicas-to-write %s: what they had not heard of is "
+                "lost in a failover",
+                replicas, *least.text ? least.text : "not to be asked for");
 }
 
 int rv_rd_examine_replication(struct rv_rd_exam *exam, struct rv_error *err) {
     (void)err;
     if (told_to_be(exam, "role", "slave"))
-        rv_rd_find(exam, REEVE_BAD, "replication", "this is a replica, which takes no writes");
+        rv_find(&exam->book, REEVE_BAD, "replication", "this is a replica, which takes no writes");
     else
         examine_primary(exam, told_number(exam, "connected_slaves"));
     return 0;

@@ -76,7 +76,7 @@ static int examine_queue(struct rv_rd_exam *exam, const char *queue, void *arg,
     (void)err;
     struct rv_error reason;
     if (!rv_rd_types_check(exam->store, queue, &reason)) return 0;
-    rv_rd_find(exam, REEVE_BAD, "types", "%s", reason.text);
+    rv_find(&exam->book, REEVE_BAD, "types", "%s", reason.text);
     (*wrong)++;
     return 0;
 }
@@ -85,10 +85,10 @@ int rv_rd_examine_types(struct rv_rd_exam *exam, struct rv_error *err) {
     size_t wrong = 0;
     struct rv_error reason;
     if (rv_rd_types_check_space(exam->store, &reason)) {
-        rv_rd_find(exam, REEVE_BAD, "types", "%s", reason.text);
+        rv_find(&exam->book, REEVE_BAD, "types", "%s", reason.text);
         return 0; /* the names of the queues may be what cannot be read */
     }
     int rc = rv_rd_each_queue(exam, examine_queue, &wrong, err);
-    if (!rc && !wrong) rv_rd_find(exam, REEVE_FINE, "types", "each key is what it should be");
+    if (!rc && !wrong) rv_find(&exam->book, REEVE_FINE, "types", "each key is what it should be");
     return rc;
 }

@@ -1,9 +1,7 @@
 /* examine: all checks in their order, and those on the file as a database. */
 #include "store/sqlite/examine.h"
 
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "store/sqlite/schema.h"
@@ -11,26 +9,6 @@
 enum {
     WHOLE_CHECK_MAX = 256 << 20, /* bytes: beyond, indexes are not held against their tables */
 };
-
-void rv_sq_find(struct rv_sq_exam *exam, enum reeve_health health, const char *check,
-                const char *format, ...) {
-    struct rv_findings *out = exam->out;
-    if (out->count == exam->room) {
-        size_t room = exam->room ? 2 * exam->room : 16;
-        struct rv_finding *grown = realloc(out->findings, room * sizeof *grown);
-        exam->no_memory = exam->no_memory || !grown;
-        if (!grown) return;
-        out->findings = grown;
-        exam->room = room;
-    }
-    struct rv_finding *finding = &out->findings[out->count++];
-    finding->health = health;
-    (void)snprintf(finding->check, sizeof finding->check, "%s", check);
-    va_list args;
-    va_start(args, format);
-    (void)vsnprintf(finding->text, sizeof finding->text, format, args);
-    va_end(args);
-}
 
 /* ---- schema ---- */
 int rv_sq_examine_schema(struct rv_sq_exam *exam, struct rv_error *err) {
@@ -43,10 +21,10 @@ int rv_sq_examine_schema(struct rv_sq_exam *exam, struct rv_error *err) {
     rc = rv_sq_step_end(&step, rc, err);
     if (rc) return rc;
     bool newer = layout.schema > rv_sq_schema_known();
-    rv_sq_find(exam, newer ? REEVE_DOUBTFUL : REEVE_FINE, "schema",
-               "schema %lld, open to libraries that know schema %lld; this one knows %d%s",
-               (long long)layout.schema, (long long)layout.oldest_writer, rv_sq_schema_known(),
-               newer ? ": a newer one is at work here, too" : "");
+    rv_find(&exam->book, newer ? REEVE_DOUBTFUL : REEVE_FINE, "schema",
+            "schema %lld, open to libraries that know schema %lld; this one knows %d%s",
+            (long long)layout.schema, (long long)layout.oldest_writer, rv_sq_schema_known(),
+            newer ? ": a newer one is at work here, too" : "");
     return 0;
 }
 
@@ -84,10 +62,10 @@ int rv_sq_examine_integrity(struct rv_sq_exam *exam, struct rv_error *err) {
     rc = rv_sq_step_end(&step, rc, err);
     if (rc) return rc;
     if (strcmp(text, "ok") != 0)
-        rv_sq_find(exam, REEVE_BAD, "integrity", "the file is damaged: %s", text);
+        rv_find(&exam->book, REEVE_BAD, "integrity", "the file is damaged: %s", text);
     else
-        rv_sq_find(exam, REEVE_FINE, "integrity", "%lld KiB, %s", (long long)(size >> 10),
-                   whole ? "sound" : "sound as far as a quick check can tell");
+        rv_find(&exam->book, REEVE_FINE, "integrity", "%lld KiB, %s", (long long)(size >> 10),
+                whole ? "sound" : "sound as far as a quick check can tell");
     return 0;
 }
 
@@ -110,12 +88,12 @@ static const struct {
 };
 
 int rv_sq_examine(struct rv_store *s, bool repair, struct rv_findings *out, struct rv_error *err) {
-    struct rv_sq_exam exam = {.store = (struct rv_sq *)s, .repair = repair, .out = out};
+    struct rv_sq_exam exam = {.store = (struct rv_sq *)s, .repair = repair, .book = {.out = out}};
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
         struct rv_error reason = {0};
         int rc = checks[i].check(&exam, &reason);
-        if (rc == REEVE_ENOMEM) exam.no_memory = true;
-        if (rc) rv_sq_find(&exam, REEVE_BAD, checks[i].word, "%s", reason.text);
+        if (rc == REEVE_ENOMEM) exam.book.no_memory = true;
+        if (rc) rv_find(&exam.book, REEVE_BAD, checks[i].word, "%s", reason.text);
     }
-    return exam.no_memory ? rv_fail(err, REEVE_ENOMEM, "out of memory") : 0;
+    return exam.book.no_memory ? rv_fail(err, REEVE_ENOMEM, "out of memory") : 0;
 }

@@ -2,19 +2,14 @@
 #ifndef RV_STORE_SQLITE_EXAMINE_H
 #define RV_STORE_SQLITE_EXAMINE_H
 
+#include "store/findings.h"
 #include "store/sqlite/step.h"
 
 struct rv_sq_exam {
     struct rv_sq *store;
     bool repair;
-    struct rv_findings *out;
-    size_t room;
-    bool no_memory; /* findings were lost */
+    struct rv_findings_book book;
 };
-
-/* Adds a finding. check is a stable word. */
-void rv_sq_find(struct rv_sq_exam *exam, enum reeve_health health, const char *check,
-                const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* Each adds one finding, or more. An error is the reason why it could not. */
 typedef int rv_sq_check_fn(struct rv_sq_exam *exam, struct rv_error *err);

@@ -32,11 +32,11 @@ int rv_sq_examine_file(struct rv_sq_exam *exam, struct rv_error *err) {
     if (stat(path, &about) != 0)
         return rv_fail(err, REEVE_EUNREACHABLE, "%s: %s", path, strerror(errno));
     if (about.st_nlink > 1)
-        rv_sq_find(exam, REEVE_BAD, "file",
-                   "%s has %lu names: opened by another one it has another log, and comes to harm",
-                   path, (unsigned long)about.st_nlink);
+        rv_find(&exam->book, REEVE_BAD, "file",
+                "%s has %lu names: opened by another one it has another log, and comes to harm",
+                path, (unsigned long)about.st_nlink);
     else
-        rv_sq_find(exam, REEVE_FINE, "file", "%s", path);
+        rv_find(&exam->book, REEVE_FINE, "file", "%s", path);
     return 0;
 }
 
@@ -51,9 +51,9 @@ static void examine_mode(struct rv_sq_exam *exam, const char *path, mode_t unwan
     *well = false;
     bool mended = exam->repair && chmod(path, mode & ~unwanted) == 0;
     const char *failed = exam->repair && !mended ? strerror(errno) : "";
-    rv_sq_find(exam, mended ? REEVE_REPAIRED : REEVE_BAD, "mode",
-               "%s had mode %04o: not its owner's alone%s%s", path, (unsigned)mode,
-               *failed ? ": cannot be changed: " : "", failed);
+    rv_find(&exam->book, mended ? REEVE_REPAIRED : REEVE_BAD, "mode",
+            "%s had mode %04o: not its owner's alone%s%s", path, (unsigned)mode,
+            *failed ? ": cannot be changed: " : "", failed);
 }
 
 static int examine_beside(struct rv_sq_exam *exam, const char *suffix, bool *well,
@@ -79,7 +79,7 @@ int rv_sq_examine_modes(struct rv_sq_exam *exam, struct rv_error *err) {
     if (!rc) rc = examine_beside(exam, "-wal", &well, err);
     if (!rc) rc = examine_beside(exam, "-shm", &well, err);
     if (!rc) rc = examine_folder(exam, &well, err);
-    if (!rc && well) rv_sq_find(exam, REEVE_FINE, "mode", "the file is its owner's alone");
+    if (!rc && well) rv_find(&exam->book, REEVE_FINE, "mode", "the file is its owner's alone");
     return rc;
 }
 
@@ -90,20 +90,20 @@ int rv_sq_examine_file_system(struct rv_sq_exam *exam, struct rv_error *err) {
     int rc = rv_sq_place_file_system(exam->store->path, &type, &network, err);
     if (rc) return rc;
     if (network)
-        rv_sq_find(exam, REEVE_BAD, "file_system",
-                   "%s, a network file system, does not keep SQLite's promises", network);
+        rv_find(&exam->book, REEVE_BAD, "file_system",
+                "%s, a network file system, does not keep SQLite's promises", network);
     else
-        rv_sq_find(exam, REEVE_FINE, "file_system", "a local one (type 0x%lx)", type);
+        rv_find(&exam->book, REEVE_FINE, "file_system", "a local one (type 0x%lx)", type);
     return 0;
 }
 
 int rv_sq_examine_library(struct rv_sq_exam *exam, struct rv_error *err) {
     (void)err;
     bool sound = sqlite3_libversion_number() >= SOUND_SQLITE;
-    rv_sq_find(exam, REEVE_FINE, "library", "SQLite %s%s", sqlite3_libversion(),
-               sound ? ""
-                     : ": before 3.51.3 a checkpoint and a reset of the log can meet and do harm; "
-                       "reeve keeps them apart, so let nothing else write to the file");
+    rv_find(&exam->book, REEVE_FINE, "library", "SQLite %s%s", sqlite3_libversion(),
+            sound ? ""
+                  : ": before 3.51.3 a checkpoint and a reset of the log can meet and do harm; "
+                    "reeve keeps them apart, so let nothing else write to the file");
     return 0;
 }
 
@@ -114,9 +114,9 @@ int rv_sq_examine_durability(struct rv_sq_exam *exam, struct rv_error *err) {
     const char *rest = "and a power cut: yes";
     if (!full) rest = "a power cut: no, the latest may be lost";
     if (off) rest = "a power cut: no, and the file may be damaged";
-    rv_sq_find(exam, off ? REEVE_DOUBTFUL : REEVE_FINE, "durability",
-               "synchronous=%s: an acknowledged push survives the end of its process: yes; %s",
-               level, rest);
+    rv_find(&exam->book, off ? REEVE_DOUBTFUL : REEVE_FINE, "durability",
+            "synchronous=%s: an acknowledged push survives the end of its process: yes; %s", level,
+            rest);
     return 0;
 }
 
@@ -127,8 +127,8 @@ int rv_sq_examine_wal(struct rv_sq_exam *exam, struct rv_error *err) {
     if (rc) return rc;
     int64_t size = stat(path, &about) == 0 ? (int64_t)about.st_size : 0;
     bool large = size > WAL_DOUBTFUL;
-    rv_sq_find(exam, large ? REEVE_DOUBTFUL : REEVE_FINE, "wal", "%lld KiB%s",
-               (long long)(size >> 10),
-               large ? ": a reader keeps it from being carried over into the file" : "");
+    rv_find(&exam->book, large ? REEVE_DOUBTFUL : REEVE_FINE, "wal", "%lld KiB%s",
+            (long long)(size >> 10),
+            large ? ": a reader keeps it from being carried over into the file" : "");
     return 0;
 }

@@ -82,7 +82,7 @@ static int mend_all(struct rv_sq_exam *exam, const int64_t counts[KINDS], struct
 static void tell(struct rv_sq_exam *exam, const struct orphan *orphan, int64_t count) {
     enum reeve_health health = orphan->grave ? REEVE_BAD : REEVE_DOUBTFUL;
     if (exam->repair && orphan->mends) health = REEVE_REPAIRED;
-    rv_sq_find(exam, health, "orphans", "%lld %s", (long long)count, orphan->what);
+    rv_find(&exam->book, health, "orphans", "%lld %s", (long long)count, orphan->what);
 }
 
 int rv_sq_examine_orphans(struct rv_sq_exam *exam, struct rv_error *err) {
@@ -91,7 +91,7 @@ int rv_sq_examine_orphans(struct rv_sq_exam *exam, struct rv_error *err) {
     if (rc) return rc;
     for (size_t i = 0; i < KINDS; i++)
         found += counts[i];
-    if (!found) rv_sq_find(exam, REEVE_FINE, "orphans", "everything has what it belongs to");
+    if (!found) rv_find(&exam->book, REEVE_FINE, "orphans", "everything has what it belongs to");
     if (found && exam->repair) rc = mend_all(exam, counts, err);
     for (size_t i = 0; !rc && i < KINDS; i++)
         if (counts[i]) tell(exam, &orphans[i], counts[i]);

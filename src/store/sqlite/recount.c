@@ -105,17 +105,17 @@ static void tell(struct rv_sq_exam *exam, const struct tally *tally) {
     const char *name = tally->name, *space = tally->space;
     for (int state = REEVE_DELAYED; state <= REEVE_CANCELLED; state++) {
         if (tally->counted[state] == tally->there[state]) continue;
-        rv_sq_find(exam, health, "counters",
-                   "queue %s of space %s counts %" PRId64 " %s jobs, there are %" PRId64, name,
-                   space, tally->counted[state], reeve_state_name((enum reeve_state)state),
-                   tally->there[state]);
+        rv_find(&exam->book, health, "counters",
+                "queue %s of space %s counts %" PRId64 " %s jobs, there are %" PRId64, name, space,
+                tally->counted[state], reeve_state_name((enum reeve_state)state),
+                tally->there[state]);
     }
     if (tally->token < tally->token_used)
-        rv_sq_find(exam, health, "counters", "queue %s of space %s: tokens ran backwards", name,
-                   space);
+        rv_find(&exam->book, health, "counters", "queue %s of space %s: tokens ran backwards", name,
+                space);
     if (tally->seq < tally->seq_used)
-        rv_sq_find(exam, health, "counters", "queue %s of space %s: its order ran backwards", name,
-                   space);
+        rv_find(&exam->book, health, "counters", "queue %s of space %s: its order ran backwards",
+                name, space);
 }
 
 /* ---- mending ---- */
@@ -163,7 +163,7 @@ int rv_sq_examine_counters(struct rv_sq_exam *exam, struct rv_error *err) {
     int rc = look(exam, &tallies, err);
     if (!rc && exam->repair && !all_right(&tallies)) rc = mend(exam, &tallies, err);
     if (!rc && all_right(&tallies))
-        rv_sq_find(exam, REEVE_FINE, "counters", "%zu queues are counted right", tallies.count);
+        rv_find(&exam->book, REEVE_FINE, "counters", "%zu queues are counted right", tallies.count);
     for (size_t i = 0; !rc && i < tallies.count; i++)
         tell(exam, &tallies.all[i]);
     free(tallies.all);
