@@ -108,6 +108,11 @@ static int64_t pause_ms(const struct reeve_lock *l, int rc, const struct rv_gran
     return free_ms < most_ms ? free_ms : most_ms;
 }
 
+/* A store that does not answer is waited for; what else is wrong is told at once. */
+static bool is_away(int rc) {
+    return rc == REEVE_EUNREACHABLE || rc == REEVE_EUNSURE;
+}
+
 /* One name: 0, REEVE_ETIMEDOUT, or an error. REEVE_EFENCED: one that was had before was lost. */
 static int take(struct reeve_lock *l, struct held *held, int64_t until_ms, struct rv_error *err) {
     held->tenure.holder = rv_random_nonzero(&rv_random_system);
@@ -117,7 +122,7 @@ static int take(struct reeve_lock *l, struct held *held, int64_t until_ms, struc
         if (held->had) return 0;
         if (!rc && find_lost(l)) rc = REEVE_EFENCED;
         int64_t left_ms = until_ms - now_ms(l);
-        bool last = left_ms <= 0 || (rc && (rc == REEVE_ENOMEM || !reeve_retriable(rc)));
+        bool last = left_ms <= 0 || (rc && !is_away(rc));
         if (last) release(l, held); /* its place in line, or what an unsure answer brought */
         if (last && rc) return rc;
         if (last)

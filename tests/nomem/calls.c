@@ -313,7 +313,7 @@ static int act_leader(struct world *world) {
 /* What could not be given back for want of memory is free when its lease ends. */
 static int act_lock(struct world *world) {
     static const char *const names[] = {"b", "a", NULL};
-    struct reeve_lock_options options = {.size = sizeof options, .wait_ms = 20000, .lease_ms = 300};
+    struct reeve_lock_options options = {.size = sizeof options, .wait_ms = 20000, .lease_ms = 100};
     reeve_lock *lock;
     int rc = reeve_lock_open(&lock, world->r, names, &options);
     reeve_lock_close(lock);
