@@ -18,7 +18,7 @@ struct pass {
     const struct failed_verb *verb;
     struct progress progress;
     uint64_t
-        seen_max; /* as many as had failed at the beginning: what fails anew is not met again */
+        seen_max; /* as many as had failed at the beginning: what fails anew comes behind them */
     uint64_t seen, count;
     char *ids[PAGE]; /* of those that are meant, on this page */
     size_t id_count;
@@ -44,6 +44,7 @@ int failed_check(const struct failed_choice *choice) {
 
 static int collect(void *arg, const struct reeve_job *job) {
     struct pass *pass = arg;
+    if (pass->seen == pass->seen_max) return 1;
     pass->seen++;
     if (!failed_is_meant(pass->choice, job)) return 0;
     char *id = strdup(job->id);

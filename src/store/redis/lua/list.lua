@@ -61,6 +61,31 @@ local function answer(cursor_, beyond_, cut_, sum_)
   return { ids, records, parts, cursor_, int(beyond_), int(cut_), sum_ }
 end
 
+-- Those that failed have a line of their own, by places that only grow (4: the last one listed), so
+-- none of them is listed twice.
+local function list_failed()
+  repeat
+    local found = call('ZRANGEBYSCORE', failed, '(' .. int(beyond), '+inf', 'WITHSCORES',
+                       'LIMIT', 0, math.min(limit - #ids, 100))
+    if #found == 0 then return answer('', 0, 0, '0') end
+    local theirs = {}
+    for i = 1, #found, 2 do theirs[#theirs + 1] = sub(found[i], 7) end
+    local texts = get(theirs)
+    for i = 1, #theirs do
+      local r = texts[i] and open(texts[i])
+      beyond = tonumber(found[2 * i])
+      if r and r.state == FAILED and not gone(r) and (kind == '' or kind_of(r) == kind) then
+        r.id = theirs[i]
+        add(r)
+        if is_full() then break end
+      end
+    end
+    looks = looks + #theirs
+  until is_full() or looks >= LOOKS
+  return answer('0', beyond, 0, '0')
+end
+if state == FAILED then return list_failed() end
+
 repeat
   local reply = call('HSCAN', job, cursor, 'COUNT', math.min(limit - #ids, 100))
   local found, whole = reply[2], cursor == '0' and reply[1] == '0'
