@@ -18,7 +18,12 @@ start_kicking() { # SECONDS TYPE
     kicker=$!
     started="$started $kicker"
 }
-kicked() { grep -hq 'closed the connection' "$scratch"/worker.*.err; }
+# connections: the numbers of those that take part in the work, but for the one that asks.
+connections() { ask client list type normal | grep -v 'cmd=client' | sed -n 's/^id=\([0-9]*\) .*/\1/p'; }
+thrown_out() { # NUMBER...: none of them is there any more
+    connections >"$scratch/now"
+    for number; do ! grep -qx "$number" "$scratch/now" || { echo "$number is there"; return 1; }; done
+}
 wait_often() {
     for i in $(seq 20); do
         "$REEVE" push w x --wait --wait-timeout 20s --id "wait-$i" || return 1
@@ -26,12 +31,15 @@ wait_often() {
 }
 
 for i in 0 1; do start_worker "worker.$i" q w --threads 4 --lease 2s -- "$scratch/note"; done
+before=$(connections)
+check "the workers are connected" test -n "$before"
 start_kicking 0.1 normal
 check "$jobs jobs are pushed" push_all "$jobs" "$REEVE_STORE"
 check "they are finished" until_true 60 all_done
 kill "$kicker"
 check "each once" accounts_for "$jobs"
-check "the workers were thrown out" until_true 20 kicked
+# shellcheck disable=SC2086 # split on purpose
+check "the workers were thrown out" thrown_out $before
 
 start_kicking 0.05 pubsub
 check "who waits hears, though listeners are thrown out" wait_often
