@@ -29,6 +29,11 @@ int rv_sq_examine_schema(struct rv_sq_exam *exam, struct rv_error *err) {
 }
 
 /* ---- integrity ---- */
+/* SQLite tells a page that it had no memory to read among the damage. */
+static bool lacked_memory(const char *text) {
+    return strstr(text, "error code=7") != NULL; /* SQLITE_NOMEM */
+}
+
 /* The first thing that SQLite has to say: "ok" if all is well. */
 static int ask_integrity(struct rv_sq_step *step, bool whole, char *text, size_t room,
                          struct rv_error *err) {
@@ -40,6 +45,7 @@ static int ask_integrity(struct rv_sq_step *step, bool whole, char *text, size_t
         if (result == SQLITE_ROW)
             (void)snprintf(text, room, "%s", (const char *)sqlite3_column_text(stmt, 0));
         result = sqlite3_finalize(stmt);
+        if (!result && lacked_memory(text)) result = SQLITE_NOMEM;
     }
     return result ? rv_sq_fail(step->conn, result, false, err) : 0;
 }
