@@ -32,22 +32,22 @@ static int ask_id(struct rv_rd_bell *bell, int64_t deadline_ms, struct rv_error 
     return 0;
 }
 
-static int connect_bell(struct rv_rd_bell *bell, struct rv_rd *store, const char *queue,
-                        struct rv_error *err) {
+static int connect_bell(struct rv_rd_bell *bell, struct rv_rd *store,
+                        const struct rv_rd_shard *shard, struct rv_error *err) {
     int64_t deadline_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), store->timeout_ms);
-    const struct rv_rd_target *target = rv_rd_topology_find(&store->topology, queue);
+    const struct rv_rd_target *target = rv_rd_topology_find(&store->topology, shard);
     int rc = rv_rd_conn_open(target, deadline_ms, &bell->conn, err);
     return rc ? rc : ask_id(bell, deadline_ms, err);
 }
 
-static int send_pop(struct rv_rd_bell *bell, struct rv_rd *store, const char *const *queues,
+static int send_pop(struct rv_rd_bell *bell, struct rv_rd *store, const struct rv_rd_shard *shards,
                     size_t count, struct rv_error *err) {
     char seconds[8];
     const char **words = calloc(count + 2, sizeof *words);
     char(*keys)[RV_RD_KEY_SIZE] = calloc(count, sizeof *keys);
     int rc = words && keys ? 0 : rv_fail(err, REEVE_ENOMEM, "out of memory");
     for (size_t i = 0; !rc && i < count; i++) {
-        rv_rd_key(store, queues[i], "bell", keys[i]);
+        rv_rd_key(store, &shards[i], "bell", keys[i]);
         words[1 + i] = keys[i];
     }
     if (!rc) {
@@ -65,11 +65,11 @@ static int send_pop(struct rv_rd_bell *bell, struct rv_rd *store, const char *co
     return rc;
 }
 
-int rv_rd_bell_sleep(struct rv_rd_bell *bell, struct rv_rd *store, const char *const *queues,
+int rv_rd_bell_sleep(struct rv_rd_bell *bell, struct rv_rd *store, const struct rv_rd_shard *shards,
                      size_t count, struct rv_error *err) {
     if (bell->asleep) return 0;
-    int rc = bell->conn ? 0 : connect_bell(bell, store, queues[0], err);
-    if (!rc) rc = send_pop(bell, store, queues, count, err);
+    int rc = bell->conn ? 0 : connect_bell(bell, store, &shards[0], err);
+    if (!rc) rc = send_pop(bell, store, shards, count, err);
     if (rc) rv_rd_bell_close(bell);
     return rc;
 }

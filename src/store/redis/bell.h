@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "store/redis/shard.h"
 
 struct rv_rd;
 struct rv_rd_conn;
@@ -22,8 +23,8 @@ struct rv_rd_bell {
 
 void rv_rd_bell_close(struct rv_rd_bell *bell);
 
-/* Falls asleep on the bells of these queues (count > 0), unless it is asleep. */
-int rv_rd_bell_sleep(struct rv_rd_bell *bell, struct rv_rd *store, const char *const *queues,
+/* Falls asleep on the bells of these shards (count > 0), unless it is asleep. */
+int rv_rd_bell_sleep(struct rv_rd_bell *bell, struct rv_rd *store, const struct rv_rd_shard *shards,
                      size_t count, struct rv_error *err);
 /* What has come of it, if anything has: then it is not asleep any more. key: the bell that rang,
  * or "" if none did in time. */

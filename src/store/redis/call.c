@@ -51,10 +51,11 @@ static bool shall_leave(redisReply *const *replies, size_t count) {
     return false;
 }
 
-static int ask_once(struct rv_rd *store, const char *queue, const struct rv_rd_command *commands,
-                    size_t count, int64_t deadline_ms, redisReply **replies, struct rv_error *err) {
+static int ask_once(struct rv_rd *store, const struct rv_rd_shard *shard,
+                    const struct rv_rd_command *commands, size_t count, int64_t deadline_ms,
+                    redisReply **replies, struct rv_error *err) {
     struct rv_rd_conn *conn;
-    int rc = rv_rd_pool_take(&store->pool, queue, deadline_ms, &conn, err);
+    int rc = rv_rd_pool_take(&store->pool, shard, deadline_ms, &conn, err);
     if (rc) return rc;
     rc = rv_rd_conn_call(conn, commands, count, replies, deadline_ms, err);
     if (!rc && shall_leave(replies, count)) conn->broken = true;
@@ -63,13 +64,13 @@ static int ask_once(struct rv_rd *store, const char *queue, const struct rv_rd_c
 }
 
 /* Until something was sent. What the last try lacked was time: the one before tells more. */
-static int ask(struct rv_rd *store, const char *queue, const struct rv_rd_command *commands,
-               size_t count, struct patience *patience, redisReply **replies,
-               struct rv_error *err) {
+static int ask(struct rv_rd *store, const struct rv_rd_shard *shard,
+               const struct rv_rd_command *commands, size_t count, struct patience *patience,
+               redisReply **replies, struct rv_error *err) {
     struct rv_error failure = {0};
-    int rc = ask_once(store, queue, commands, count, patience->deadline_ms, replies, err);
+    int rc = ask_once(store, shard, commands, count, patience->deadline_ms, replies, err);
     while (rc == REEVE_EUNREACHABLE && pause_before_retry(patience)) {
-        rc = ask_once(store, queue, commands, count, patience->deadline_ms, replies, &failure);
+        rc = ask_once(store, shard, commands, count, patience->deadline_ms, replies, &failure);
         bool late = rv_clock_boot_ms(&rv_clock_real) >= patience->deadline_ms;
         if (rc && err && (rc != REEVE_EUNREACHABLE || !late)) *err = failure;
     }
@@ -84,32 +85,34 @@ void rv_rd_replies_free(redisReply **replies, size_t count) {
 }
 
 /* A command that was put off is asked again by itself: the others have had their answer. */
-static int ask_again(struct rv_rd *store, const char *queue, const struct rv_rd_command *command,
-                     struct patience *patience, redisReply **reply, struct rv_error *err) {
+static int ask_again(struct rv_rd *store, const struct rv_rd_shard *shard,
+                     const struct rv_rd_command *command, struct patience *patience,
+                     redisReply **reply, struct rv_error *err) {
     int rc = 0;
     while (!rc && was_put_off(*reply) && pause_before_retry(patience)) {
         rv_rd_replies_free(reply, 1);
-        rc = ask(store, queue, command, 1, patience, reply, err);
+        rc = ask(store, shard, command, 1, patience, reply, err);
     }
     return rc;
 }
 
-static int check(struct rv_rd *store, const char *queue, const redisReply *reply,
+static int check(struct rv_rd *store, const struct rv_rd_shard *shard, const redisReply *reply,
                  struct rv_error *err) {
     if (reply->type != REDIS_REPLY_ERROR || rv_rd_reply_is_noscript(reply)) return 0;
-    const struct rv_rd_target *target = rv_rd_topology_find(&store->topology, queue);
+    const struct rv_rd_target *target = rv_rd_topology_find(&store->topology, shard);
     return rv_rd_error_fail(target->shown, reply->str, err);
 }
 
-int rv_rd_call(struct rv_rd *store, const char *queue, const struct rv_rd_command *commands,
-               size_t count, int64_t timeout_ms, redisReply **replies, struct rv_error *err) {
+int rv_rd_call(struct rv_rd *store, const struct rv_rd_shard *shard,
+               const struct rv_rd_command *commands, size_t count, int64_t timeout_ms,
+               redisReply **replies, struct rv_error *err) {
     int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
     struct patience patience = {rv_time_add(now_ms, timeout_ms), PAUSE_MS_MIN};
-    int rc = ask(store, queue, commands, count, &patience, replies, err);
+    int rc = ask(store, shard, commands, count, &patience, replies, err);
     if (rc) return rc;
     for (size_t i = 0; !rc && i < count; i++) {
-        rc = ask_again(store, queue, &commands[i], &patience, &replies[i], err);
-        if (!rc) rc = check(store, queue, replies[i], err);
+        rc = ask_again(store, shard, &commands[i], &patience, &replies[i], err);
+        if (!rc) rc = check(store, shard, replies[i], err);
     }
     if (rc) rv_rd_replies_free(replies, count);
     return rc;

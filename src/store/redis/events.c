@@ -12,7 +12,7 @@ static int run(struct rv_store *s, enum rv_redis_lua which, const char *queue,
                struct rv_rd_args *args, redisReply **out, struct rv_error *err) {
     struct rv_rd *store = (struct rv_rd *)s;
     struct rv_rd_script script = {
-        .which = which, .queue = queue, .args = args, .timeout_ms = store->timeout_ms};
+        .which = which, .shard = {.queue = queue}, .args = args, .timeout_ms = store->timeout_ms};
     int rc = rv_rd_script_run(store, &script, out, err);
     rv_rd_args_release(args);
     return rc;

@@ -8,13 +8,15 @@
 
 enum { NAMES_MAX = 100 }; /* queues of one page */
 
-int rv_rd_each_queue(struct rv_rd_exam *exam, rv_rd_queue_fn *fn, void *arg, struct rv_error *err) {
+int rv_rd_each_shard(struct rv_rd_exam *exam, rv_rd_shard_fn *fn, void *arg, struct rv_error *err) {
     char after[REEVE_NAME_SIZE] = "";
     for (;;) {
         struct rv_names names = {0};
         int rc = rv_rd_queues(&exam->store->base, *after ? after : NULL, NAMES_MAX, &names, err);
-        for (size_t i = 0; !rc && i < names.count; i++)
-            rc = fn(exam, names.names[i], arg, err);
+        for (size_t i = 0; !rc && i < names.count; i++) {
+            struct rv_rd_shard shard = {.queue = names.names[i]};
+            rc = fn(exam, &shard, arg, err);
+        }
         bool more = !rc && names.count == NAMES_MAX;
         if (more) (void)snprintf(after, sizeof after, "%s", names.names[names.count - 1]);
         free(names.names);

@@ -20,9 +20,9 @@ rv_rd_check_fn rv_rd_examine_durability, rv_rd_examine_replication;             
 rv_rd_check_fn rv_rd_examine_rights;                                               /* rights.c */
 rv_rd_check_fn rv_rd_examine_types, rv_rd_examine_orphans, rv_rd_examine_counters; /* queues */
 
-/* Calls fn for each queue of the space. */
-typedef int rv_rd_queue_fn(struct rv_rd_exam *exam, const char *queue, void *arg,
+/* Calls fn for each shard of each queue of the space. */
+typedef int rv_rd_shard_fn(struct rv_rd_exam *exam, const struct rv_rd_shard *shard, void *arg,
                            struct rv_error *err);
-int rv_rd_each_queue(struct rv_rd_exam *exam, rv_rd_queue_fn *fn, void *arg, struct rv_error *err);
+int rv_rd_each_shard(struct rv_rd_exam *exam, rv_rd_shard_fn *fn, void *arg, struct rv_error *err);
 
 #endif

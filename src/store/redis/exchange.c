@@ -182,7 +182,7 @@ int rv_rd_exchange(struct rv_store *s, struct rv_exchange *exchange, struct rv_e
     struct rv_rd_args args;
     rv_rd_args_init(&args, (exchange->outcome_count + 1) * (RV_FAILURE_BYTES_MAX + 128));
     struct rv_rd_script script = {.which = RV_REDIS_LUA_EXCHANGE,
-                                  .queue = exchange->queue,
+                                  .shard = {.queue = exchange->queue},
                                   .needs = add_request(&args, exchange),
                                   .few = FEW_KEYS,
                                   .args = &args,

@@ -19,15 +19,16 @@ const char *rv_rd_key_type(size_t i) {
 }
 
 /* All of a key but its name. Returns its size. */
-static size_t write_tag(const struct rv_rd *store, const char *queue, char *out) {
-    int size = queue ? snprintf(out, RV_RD_KEY_SIZE, "%s:{%s/%s#0}:", store->url.prefix,
-                                store->space, queue)
+static size_t write_tag(const struct rv_rd *store, const struct rv_rd_shard *shard, char *out) {
+    int size = shard ? snprintf(out, RV_RD_KEY_SIZE, "%s:{%s/%s#%u}:", store->url.prefix,
+                                store->space, shard->queue, shard->number)
                      : snprintf(out, RV_RD_KEY_SIZE, "%s:{%s}:", store->url.prefix, store->space);
     return (size_t)size;
 }
 
-void rv_rd_key(const struct rv_rd *store, const char *queue, const char *name, char *out) {
-    size_t size = write_tag(store, queue, out);
+void rv_rd_key(const struct rv_rd *store, const struct rv_rd_shard *shard, const char *name,
+               char *out) {
+    size_t size = write_tag(store, shard, out);
     (void)snprintf(out + size, RV_RD_KEY_SIZE - size, "%s", name);
 }
 
@@ -41,10 +42,10 @@ static void add(struct rv_rd_keys *keys, char **end, const char *tag, size_t tag
     *end += size + 1;
 }
 
-void rv_rd_keys_fill(struct rv_rd_keys *keys, const struct rv_rd *store, const char *queue,
-                     size_t named, unsigned levels) {
+void rv_rd_keys_fill(struct rv_rd_keys *keys, const struct rv_rd *store,
+                     const struct rv_rd_shard *shard, size_t named, unsigned levels) {
     char tag[RV_RD_KEY_SIZE], name[16];
-    size_t tag_size = write_tag(store, queue, tag);
+    size_t tag_size = write_tag(store, shard, tag);
     char *end = keys->text;
     keys->count = 0;
     for (size_t i = 0; i < named; i++)

@@ -1,6 +1,6 @@
 /* The names of all keys, made in one place:
  *
- *   PREFIX:{SPACE/QUEUE#0}:NAME   of a queue; 0 is its shard
+ *   PREFIX:{SPACE/QUEUE#0}:NAME   of a queue; 0 is the number of its shard
  *   PREFIX:{SPACE}:NAME           of a space
  *
  * What stands between the braces decides on which server of several a key lies. No part holds a
@@ -9,6 +9,7 @@
 #define RV_STORE_REDIS_KEY_H
 
 #include "store/redis/redis.h"
+#include "store/redis/shard.h"
 
 enum {
     RV_RD_KEY_SIZE = RV_RD_PREFIX_MAX + 2 * REEVE_NAME_SIZE + 32,
@@ -17,9 +18,10 @@ enum {
     RV_RD_KEYS_MAX = RV_RD_KEYS_NAMED + RV_RD_LEVELS,
 };
 
-/* Writes the name (a few letters) of a key of queue (NULL: of the space) to out, RV_RD_KEY_SIZE
+/* Writes the name (a few letters) of a key of shard (NULL: of the space) to out, RV_RD_KEY_SIZE
  * bytes. */
-void rv_rd_key(const struct rv_rd *store, const char *queue, const char *name, char *out);
+void rv_rd_key(const struct rv_rd *store, const struct rv_rd_shard *shard, const char *name,
+               char *out);
 
 /* The type of the i-th named key, as the server calls it. */
 const char *rv_rd_key_type(size_t i);
@@ -33,7 +35,7 @@ struct rv_rd_keys {
     char text[RV_RD_KEYS_MAX * RV_RD_KEY_SIZE];
 };
 
-void rv_rd_keys_fill(struct rv_rd_keys *keys, const struct rv_rd *store, const char *queue,
-                     size_t named, unsigned levels);
+void rv_rd_keys_fill(struct rv_rd_keys *keys, const struct rv_rd *store,
+                     const struct rv_rd_shard *shard, size_t named, unsigned levels);
 
 #endif

@@ -41,7 +41,7 @@ int rv_rd_lapsed(struct rv_store *s, const char *queue, struct rv_lapsed *out,
     rv_rd_args_add_number(&args, RV_CLAIM_MAX);
     rv_rd_args_add_number(&args, (int64_t)RV_TAKE_BYTES_MAX);
     struct rv_rd_script script = {.which = RV_REDIS_LUA_LAPSED,
-                                  .queue = queue,
+                                  .shard = {.queue = queue},
                                   .args = &args,
                                   .timeout_ms = store->timeout_ms};
     redisReply *reply = NULL;

@@ -60,12 +60,12 @@ static bool stands_in(const struct rv_rd_lines *lines, const struct rv_rd_line_e
 }
 
 /* ---- records ---- */
-static int add_up(const char *queue, const redisReply *reply, struct rv_rd_tally *tally,
-                  struct rv_rd_lines *lines, struct rv_error *err) {
+static int add_up(const struct rv_rd_shard *shard, const redisReply *reply,
+                  struct rv_rd_tally *tally, struct rv_rd_lines *lines, struct rv_error *err) {
     if (!rv_rd_is_array(reply, 6) || !rv_rd_is_array(reply->element[1], 5) ||
         !rv_rd_is_array(reply->element[2], REEVE_CANCELLED) ||
         reply->element[5]->type != REDIS_REPLY_ARRAY)
-        return rv_rd_fail_answer(queue, err);
+        return rv_rd_fail_answer(shard->queue, err);
     redisReply *const *parts = reply->element;
     (void)snprintf(tally->cursor, sizeof tally->cursor, "%s", parts[0]->str);
     for (size_t i = 0; i < 5; i++)
@@ -78,11 +78,11 @@ static int add_up(const char *queue, const redisReply *reply, struct rv_rd_tally
     return lines ? add_entries(lines, parts[5], 0, err) : 0;
 }
 
-int rv_rd_tally_step(struct rv_rd_exam *exam, const char *queue, bool mend,
+int rv_rd_tally_step(struct rv_rd_exam *exam, const struct rv_rd_shard *shard, bool mend,
                      struct rv_rd_tally *tally, struct rv_rd_lines *lines, struct rv_error *err) {
     struct rv_rd_args args;
     struct rv_rd_script script = {.which = RV_REDIS_LUA_EXAMINE_RECORDS,
-                                  .queue = queue,
+                                  .shard = *shard,
                                   .needs = ALL_LEVELS,
                                   .args = &args,
                                   .timeout_ms = exam->store->timeout_ms};
@@ -93,23 +93,24 @@ int rv_rd_tally_step(struct rv_rd_exam *exam, const char *queue, bool mend,
     int rc = rv_rd_script_run(exam->store, &script, &reply, err);
     rv_rd_args_release(&args);
     if (rc) return rc;
-    rc = add_up(queue, reply, tally, lines, err);
+    rc = add_up(shard, reply, tally, lines, err);
     freeReplyObject(reply);
     return rc;
 }
 
 /* ---- lines ---- */
-static int read_line(struct rv_rd *store, const char *queue, const char *command, const char *name,
-                     size_t before, struct rv_rd_lines *lines, struct rv_error *err) {
+static int read_line(struct rv_rd *store, const struct rv_rd_shard *shard, const char *command,
+                     const char *name, size_t before, struct rv_rd_lines *lines,
+                     struct rv_error *err) {
     char key[RV_RD_KEY_SIZE], from[24], to[24];
-    rv_rd_key(store, queue, name, key);
+    rv_rd_key(store, shard, name, key);
     for (size_t at = 0;; at += CHUNK) {
         (void)snprintf(from, sizeof from, "%zu", at);
         (void)snprintf(to, sizeof to, "%zu", at + CHUNK - 1);
         const char *const words[] = {command, key, from, to};
         const struct rv_rd_command asked = {.argc = 4, .argv = words};
         redisReply *reply = NULL;
-        int rc = rv_rd_call(store, queue, &asked, 1, store->timeout_ms, &reply, err);
+        int rc = rv_rd_call(store, shard, &asked, 1, store->timeout_ms, &reply, err);
         if (rc) return rc;
         bool more = reply->type == REDIS_REPLY_ARRAY && reply->elements == CHUNK;
         rc = add_entries(lines, reply, before, err);
@@ -118,24 +119,24 @@ static int read_line(struct rv_rd *store, const char *queue, const char *command
     }
 }
 
-static int read_lines(struct rv_rd *store, const char *queue, struct rv_rd_lines *out,
+static int read_lines(struct rv_rd *store, const struct rv_rd_shard *shard, struct rv_rd_lines *out,
                       struct rv_error *err) {
-    int rc = read_line(store, queue, "ZRANGE", "back", SEQ_SIZE, out, err);
+    int rc = read_line(store, shard, "ZRANGE", "back", SEQ_SIZE, out, err);
     for (int level = 0; !rc && level < RV_RD_LEVELS; level++) {
         char name[16];
         (void)snprintf(name, sizeof name, "ready:%d", level);
-        rc = read_line(store, queue, "LRANGE", name, 0, out, err);
+        rc = read_line(store, shard, "LRANGE", name, 0, out, err);
     }
     if (out->count) qsort(out->entries, out->count, sizeof *out->entries, compare);
     return rc;
 }
 
 /* While we walked, lines moved: one step that sees all of them decides. */
-static int confirm(struct rv_rd_exam *exam, const char *queue, const struct rv_rd_line_entry *entry,
-                   int64_t *count, struct rv_error *err) {
+static int confirm(struct rv_rd_exam *exam, const struct rv_rd_shard *shard,
+                   const struct rv_rd_line_entry *entry, int64_t *count, struct rv_error *err) {
     struct rv_rd_args args;
     struct rv_rd_script script = {.which = RV_REDIS_LUA_EXAMINE_READY,
-                                  .queue = queue,
+                                  .shard = *shard,
                                   .needs = ALL_LEVELS,
                                   .args = &args,
                                   .timeout_ms = exam->store->timeout_ms};
@@ -151,13 +152,13 @@ static int confirm(struct rv_rd_exam *exam, const char *queue, const struct rv_r
     return 0;
 }
 
-int rv_rd_lines_check(struct rv_rd_exam *exam, const char *queue, const struct rv_rd_lines *wanted,
-                      int64_t *count, struct rv_error *err) {
+int rv_rd_lines_check(struct rv_rd_exam *exam, const struct rv_rd_shard *shard,
+                      const struct rv_rd_lines *wanted, int64_t *count, struct rv_error *err) {
     struct rv_rd_lines there = {0};
-    int rc = wanted->count ? read_lines(exam->store, queue, &there, err) : 0;
+    int rc = wanted->count ? read_lines(exam->store, shard, &there, err) : 0;
     for (size_t i = 0; !rc && i < wanted->count; i++)
         if (!stands_in(&there, &wanted->entries[i]))
-            rc = confirm(exam, queue, &wanted->entries[i], count, err);
+            rc = confirm(exam, shard, &wanted->entries[i], count, err);
     rv_rd_lines_release(&there);
     return rc;
 }

@@ -24,11 +24,11 @@ struct rv_rd_tally {
 };
 
 /* One step. lines: gets those that should stand in one; NULL if nobody asks for them. */
-int rv_rd_tally_step(struct rv_rd_exam *exam, const char *queue, bool mend,
+int rv_rd_tally_step(struct rv_rd_exam *exam, const struct rv_rd_shard *shard, bool mend,
                      struct rv_rd_tally *tally, struct rv_rd_lines *lines, struct rv_error *err);
 
 /* Counts the jobs that should stand in a line by wanted and do not, and mends that if it is to. */
-int rv_rd_lines_check(struct rv_rd_exam *exam, const char *queue, const struct rv_rd_lines *wanted,
-                      int64_t *count, struct rv_error *err);
+int rv_rd_lines_check(struct rv_rd_exam *exam, const struct rv_rd_shard *shard,
+                      const struct rv_rd_lines *wanted, int64_t *count, struct rv_error *err);
 
 #endif

@@ -64,7 +64,7 @@ int rv_rd_list(struct rv_store *s, const struct rv_list_query *query, struct rv_
     if (rc) return rc;
     struct rv_rd_args args;
     struct rv_rd_script script = {.which = RV_REDIS_LUA_LIST,
-                                  .queue = query->queue,
+                                  .shard = {.queue = query->queue},
                                   .args = &args,
                                   .timeout_ms = store->timeout_ms};
     char cursor[24];

@@ -14,7 +14,7 @@ static int run(struct rv_store *s, const struct rv_rd_script *script, long long 
     rv_rd_args_release(script->args);
     if (rc) return rc;
     *answer = reply->integer;
-    if (reply->type != REDIS_REPLY_INTEGER) rc = rv_rd_fail_answer(script->queue, err);
+    if (reply->type != REDIS_REPLY_INTEGER) rc = rv_rd_fail_answer(script->shard.queue, err);
     freeReplyObject(reply);
     return rc;
 }
@@ -29,7 +29,7 @@ int rv_rd_check(struct rv_store *s, const char *queue, const char *id, uint64_t 
     enum { NO_RECORD, NOT_CURRENT, CURRENT };
     struct rv_rd_args args;
     struct rv_rd_script script = {.which = RV_REDIS_LUA_CHECK,
-                                  .queue = queue,
+                                  .shard = {.queue = queue},
                                   .args = &args,
                                   .timeout_ms = ((struct rv_rd *)s)->timeout_ms};
     unsigned char lease[RV_RD_LEASE_SIZE];
@@ -49,7 +49,7 @@ int rv_rd_note(struct rv_store *s, const char *queue, const struct rv_note *note
                struct rv_error *err) {
     struct rv_rd_args args;
     struct rv_rd_script script = {.which = RV_REDIS_LUA_NOTE,
-                                  .queue = queue,
+                                  .shard = {.queue = queue},
                                   .args = &args,
                                   .timeout_ms = ((struct rv_rd *)s)->timeout_ms};
     unsigned char lease[RV_RD_LEASE_SIZE], progress = (unsigned char)note->progress;

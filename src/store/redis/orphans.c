@@ -47,32 +47,32 @@ struct counts {
 };
 
 /* ---- records ---- */
-static int examine_records(struct rv_rd_exam *exam, const char *queue, struct counts *counts,
-                           struct rv_error *err) {
+static int examine_records(struct rv_rd_exam *exam, const struct rv_rd_shard *shard,
+                           struct counts *counts, struct rv_error *err) {
     struct rv_rd_lines lines = {0};
     struct rv_rd_tally tally = {.cursor = "0"};
     int rc = 0;
     do {
-        rc = rv_rd_tally_step(exam, queue, exam->repair, &tally, &lines, err);
+        rc = rv_rd_tally_step(exam, shard, exam->repair, &tally, &lines, err);
     } while (!rc && strcmp(tally.cursor, "0") != 0);
     for (size_t i = 0; i < HARMS; i++)
         counts->harms[i] += tally.found[i];
     int64_t lineless = 0;
-    if (!rc) rc = rv_rd_lines_check(exam, queue, &lines, &lineless, err);
+    if (!rc) rc = rv_rd_lines_check(exam, shard, &lines, &lineless, err);
     counts->harms[1] += lineless;
     rv_rd_lines_release(&lines);
     return rc;
 }
 
 /* ---- the rest ---- */
-static int examine_rest(struct rv_rd_exam *exam, const char *queue, const char *key, int64_t *count,
-                        struct rv_error *err) {
+static int examine_rest(struct rv_rd_exam *exam, const struct rv_rd_shard *shard, const char *key,
+                        int64_t *count, struct rv_error *err) {
     char cursor[24] = "0";
     int rc = 0;
     do {
         struct rv_rd_args args;
         struct rv_rd_script script = {.which = RV_REDIS_LUA_EXAMINE_REST,
-                                      .queue = queue,
+                                      .shard = *shard,
                                       .needs = (1U << RV_RD_LEVELS) - 1,
                                       .args = &args,
                                       .timeout_ms = exam->store->timeout_ms};
@@ -88,7 +88,7 @@ static int examine_rest(struct rv_rd_exam *exam, const char *queue, const char *
             (void)snprintf(cursor, sizeof cursor, "%s", reply->element[0]->str);
             *count += reply->element[1]->integer;
         } else {
-            rc = rv_rd_fail_answer(queue, err);
+            rc = rv_rd_fail_answer(shard->queue, err);
         }
         freeReplyObject(reply);
     } while (!rc && strcmp(cursor, "0") != 0);
@@ -96,13 +96,13 @@ static int examine_rest(struct rv_rd_exam *exam, const char *queue, const char *
 }
 
 /* Claims before records: a lease that is put back saves their jobs. */
-static int examine_queue(struct rv_rd_exam *exam, const char *queue, void *arg,
+static int examine_shard(struct rv_rd_exam *exam, const struct rv_rd_shard *shard, void *arg,
                          struct rv_error *err) {
     struct counts *counts = arg;
     int rc = 0;
     for (size_t i = 0; !rc && i < REST; i++)
-        rc = examine_rest(exam, queue, rest[i].key, &counts->rest[i], err);
-    return rc ? rc : examine_records(exam, queue, counts, err);
+        rc = examine_rest(exam, shard, rest[i].key, &counts->rest[i], err);
+    return rc ? rc : examine_records(exam, shard, counts, err);
 }
 
 /* ---- telling ---- */
@@ -115,7 +115,7 @@ static void tell(struct rv_rd_exam *exam, int64_t count, bool grave, bool mends,
 int rv_rd_examine_orphans(struct rv_rd_exam *exam, struct rv_error *err) {
     struct counts counts = {0};
     size_t before = exam->book.out->count;
-    int rc = rv_rd_each_queue(exam, examine_queue, &counts, err);
+    int rc = rv_rd_each_shard(exam, examine_shard, &counts, err);
     for (size_t i = 0; i < HARMS; i++)
         tell(exam, counts.harms[i], true, harms[i].mends, harms[i].what);
     for (size_t i = 0; i < REST; i++)

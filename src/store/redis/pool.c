@@ -36,9 +36,9 @@ static struct rv_rd_conn *take_idle(struct rv_rd_pool *pool, const struct rv_rd_
     return conn;
 }
 
-int rv_rd_pool_take(struct rv_rd_pool *pool, const char *queue, int64_t deadline_ms,
+int rv_rd_pool_take(struct rv_rd_pool *pool, const struct rv_rd_shard *shard, int64_t deadline_ms,
                     struct rv_rd_conn **out, struct rv_error *err) {
-    const struct rv_rd_target *target = rv_rd_topology_find(pool->topology, queue);
+    const struct rv_rd_target *target = rv_rd_topology_find(pool->topology, shard);
     struct rv_rd_conn *conn;
     while ((conn = take_idle(pool, target))) {
         if (rv_rd_conn_alive(conn)) {

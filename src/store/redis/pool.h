@@ -19,8 +19,8 @@ int rv_rd_pool_init(struct rv_rd_pool *pool, const struct rv_rd_topology *topolo
                     struct rv_error *err);
 void rv_rd_pool_release(struct rv_rd_pool *pool); /* no connection may be out */
 
-/* A connection to where queue lives (see topology.h), for the caller alone. */
-int rv_rd_pool_take(struct rv_rd_pool *pool, const char *queue, int64_t deadline_ms,
+/* A connection to where shard lives (see topology.h), for the caller alone. */
+int rv_rd_pool_take(struct rv_rd_pool *pool, const struct rv_rd_shard *shard, int64_t deadline_ms,
                     struct rv_rd_conn **out, struct rv_error *err);
 void rv_rd_pool_give(struct rv_rd_pool *pool, struct rv_rd_conn *conn); /* closed if broken */
 

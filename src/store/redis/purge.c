@@ -25,7 +25,7 @@ static int purge_some(struct rv_rd *store, const char *queue, enum reeve_state s
                       struct step *step, struct rv_error *err) {
     struct rv_rd_args args;
     struct rv_rd_script script = {.which = RV_REDIS_LUA_PURGE,
-                                  .queue = queue,
+                                  .shard = {.queue = queue},
                                   .args = &args,
                                   .timeout_ms = store->timeout_ms};
     redisReply *reply;

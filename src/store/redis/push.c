@@ -171,7 +171,7 @@ static int run(struct push *push, redisReply **reply, struct rv_error *err) {
     struct listing listing;
     prepare_listing(&listing, push);
     struct rv_rd_script script = {.which = RV_REDIS_LUA_PUSH,
-                                  .queue = push->queue,
+                                  .shard = {.queue = push->queue},
                                   .needs = push->needs,
                                   .few = FEW_KEYS,
                                   .args = &push->args,

@@ -78,7 +78,7 @@ int rv_rd_stats(struct rv_store *s, const char *queue, struct reeve_queue *out,
     struct rv_rd *store = (struct rv_rd *)s;
     struct rv_rd_args args;
     struct rv_rd_script script = {.which = RV_REDIS_LUA_STATS,
-                                  .queue = queue,
+                                  .shard = {.queue = queue},
                                   .args = &args,
                                   .timeout_ms = store->timeout_ms};
     redisReply *reply;
@@ -114,7 +114,7 @@ static int change(struct rv_store *s, enum rv_redis_lua which, const char *queue
                   struct rv_rd_args *args, struct rv_error *err) {
     struct rv_rd *store = (struct rv_rd *)s;
     struct rv_rd_script script = {
-        .which = which, .queue = queue, .args = args, .timeout_ms = store->timeout_ms};
+        .which = which, .shard = {.queue = queue}, .args = args, .timeout_ms = store->timeout_ms};
     redisReply *reply = NULL;
     int rc = list_name(store, queue, err);
     if (!rc) rc = rv_rd_script_run(store, &script, &reply, err);

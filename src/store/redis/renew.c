@@ -53,8 +53,10 @@ int rv_rd_renew(struct rv_store *s, const char *queue, struct rv_renewal *claims
     rv_rd_args_init(&args, count * 64);
     for (size_t i = 0; i < count; i++)
         add_claim(&args, &claims[i]);
-    struct rv_rd_script script = {
-        .which = RV_REDIS_LUA_RENEW, .queue = queue, .args = &args, .timeout_ms = timeout_ms};
+    struct rv_rd_script script = {.which = RV_REDIS_LUA_RENEW,
+                                  .shard = {.queue = queue},
+                                  .args = &args,
+                                  .timeout_ms = timeout_ms};
     redisReply *reply;
     int rc = rv_rd_script_run(store, &script, &reply, err);
     if (!rc) {

@@ -89,7 +89,7 @@ static size_t write_head(struct run *run) {
     struct rv_rd_args *args = run->script->args;
     const struct rv_redis_lua_text *text = &rv_redis_lua[run->script->which];
     size_t named = run->needs & RV_RD_ALL ? RV_RD_KEYS_NAMED : run->script->few;
-    rv_rd_keys_fill(&run->keys, run->store, run->script->queue, named, run->needs);
+    rv_rd_keys_fill(&run->keys, run->store, &run->script->shard, named, run->needs);
     (void)snprintf(run->key_count, sizeof run->key_count, "%zu", run->keys.count);
     (void)snprintf(run->offset, sizeof run->offset, "%lld",
                    (long long)atomic_load(&run->store->clock->offset_ms));
@@ -122,7 +122,7 @@ static int ask(struct run *run, const struct rv_rd_command *first, redisReply **
                                                .argv = args->words + start,
                                                .sizes = args->sizes + start};
     redisReply *replies[2] = {NULL};
-    int rc = rv_rd_call(run->store, run->script->queue, commands, count, run->script->timeout_ms,
+    int rc = rv_rd_call(run->store, &run->script->shard, commands, count, run->script->timeout_ms,
                         replies, err);
     *out = rc ? NULL : replies[count - 1];
     if (!rc) rv_rd_replies_free(replies, count - 1);
@@ -148,23 +148,23 @@ static int mend(struct run *run, redisReply *reply, bool *again, struct rv_error
              version = number_after(reply->str, "newer ");
     if (needs & ~run->needs) {
         run->needs |= needs;
-        if (lasting) rv_rd_hint_add_needs(&run->store->hints, run->script->queue, lasting);
+        if (lasting) rv_rd_hint_add_needs(&run->store->hints, run->script->shard.queue, lasting);
         *again = true;
         return 0;
     }
     if (version)
         return rv_fail(err, REEVE_ESCHEMA, "queue %s: a newer library wrote it (version %u)",
-                       run->script->queue, version);
-    return rv_rd_fail_answer(run->script->queue, err);
+                       run->script->shard.queue, version);
+    return rv_rd_fail_answer(run->script->shard.queue, err);
 }
 
 int rv_rd_script_run(struct rv_rd *store, const struct rv_rd_script *script, redisReply **out,
                      struct rv_error *err) {
     struct run run = {.store = store, .script = script};
-    struct rv_rd_hint hint = rv_rd_hint_get(&store->hints, script->queue);
+    struct rv_rd_hint hint = rv_rd_hint_get(&store->hints, script->shard.queue);
     run.needs = DEFAULT_LEVEL | hint.needs | script->needs | (script->few ? 0 : RV_RD_ALL);
     int rc = settle(script->args);
-    if (rc) return rv_fail(err, rc, "queue %s: the request", script->queue);
+    if (rc) return rv_fail(err, rc, "queue %s: the request", script->shard.queue);
     const struct rv_rd_command *first = script->first;
     bool again = true;
     *out = NULL;
@@ -176,7 +176,7 @@ int rv_rd_script_run(struct rv_rd *store, const struct rv_rd_script *script, red
     }
     if (rc) rv_rd_replies_free(out, 1);
     /* A script that met a wrong type cannot say of which key. */
-    if (rc == REEVE_ECORRUPT) (void)rv_rd_types_check(store, script->queue, err);
+    if (rc == REEVE_ECORRUPT) (void)rv_rd_types_check(store, &script->shard, err);
     return rc;
 }
 

@@ -31,7 +31,7 @@ enum { RV_RD_ALL = 1 << RV_RD_LEVELS };
 
 struct rv_rd_script {
     enum rv_redis_lua which;
-    const char *queue;
+    struct rv_rd_shard shard;
     unsigned needs; /* keys: a bit for the list of each level, and RV_RD_ALL for all named ones */
     size_t few;     /* named keys that it is content with if nothing is special; 0: it needs all */
     struct rv_rd_args *args;

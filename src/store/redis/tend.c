@@ -19,8 +19,10 @@ int rv_rd_tend(struct rv_store *s, const char *queue, struct rv_tended *out, str
     rv_rd_args_add_number(&args, RV_TEND_MAX);
     rv_rd_args_add_number(&args, RV_LANE_KEPT_MS);
     rv_rd_args_add_number(&args, RV_EVENT_KEPT_MS);
-    struct rv_rd_script script = {
-        .which = RV_REDIS_LUA_TEND, .queue = queue, .args = &args, .timeout_ms = store->timeout_ms};
+    struct rv_rd_script script = {.which = RV_REDIS_LUA_TEND,
+                                  .shard = {.queue = queue},
+                                  .args = &args,
+                                  .timeout_ms = store->timeout_ms};
     redisReply *reply = NULL;
     int rc = rv_rd_script_run(store, &script, &reply, err);
     if (!rc) rc = read_answer(reply, queue, out, err);

@@ -1,7 +1,7 @@
 #include "store/redis/topology.h"
 
 const struct rv_rd_target *rv_rd_topology_find(const struct rv_rd_topology *topology,
-                                               const char *queue) {
-    (void)queue;
+                                               const struct rv_rd_shard *shard) {
+    (void)shard;
     return &topology->server;
 }

@@ -2,14 +2,15 @@
 #ifndef RV_STORE_REDIS_TOPOLOGY_H
 #define RV_STORE_REDIS_TOPOLOGY_H
 
+#include "store/redis/shard.h"
 #include "store/redis/target.h"
 
 struct rv_rd_topology {
     struct rv_rd_target server;
 };
 
-/* Where queue lives; NULL: what is not a queue's but the space's own. */
+/* Where shard lives. */
 const struct rv_rd_target *rv_rd_topology_find(const struct rv_rd_topology *topology,
-                                               const char *queue);
+                                               const struct rv_rd_shard *shard);
 
 #endif

@@ -24,8 +24,8 @@ static int compare(const struct expected *expected, redisReply *const *replies,
     return 0;
 }
 
-static int check(struct rv_rd *store, const char *queue, const struct expected *expected,
-                 struct rv_error *err) {
+static int check(struct rv_rd *store, const struct rv_rd_shard *shard,
+                 const struct expected *expected, struct rv_error *err) {
     const char *words[RV_RD_KEYS_MAX][2];
     struct rv_rd_command commands[RV_RD_KEYS_MAX];
     redisReply *replies[RV_RD_KEYS_MAX] = {NULL};
@@ -36,23 +36,23 @@ static int check(struct rv_rd *store, const char *queue, const struct expected *
         commands[i] = (struct rv_rd_command){.argc = 2, .argv = words[i]};
     }
     int rc =
-        rv_rd_call(store, queue, commands, expected->count, store->timeout_ms, replies, &ignored);
+        rv_rd_call(store, shard, commands, expected->count, store->timeout_ms, replies, &ignored);
     if (rc) return 0; /* who may not ask does not know */
     rc = compare(expected, replies, err);
     rv_rd_replies_free(replies, expected->count);
     return rc;
 }
 
-int rv_rd_types_check(struct rv_rd *store, const char *queue, struct rv_error *err) {
+int rv_rd_types_check(struct rv_rd *store, const struct rv_rd_shard *shard, struct rv_error *err) {
     struct rv_rd_keys keys;
     struct expected expected;
-    rv_rd_keys_fill(&keys, store, queue, RV_RD_KEYS_NAMED, (1U << RV_RD_LEVELS) - 1);
+    rv_rd_keys_fill(&keys, store, shard, RV_RD_KEYS_NAMED, (1U << RV_RD_LEVELS) - 1);
     expected.count = keys.count;
     for (size_t i = 0; i < keys.count; i++) {
         expected.names[i] = keys.names[i];
         expected.types[i] = i < RV_RD_KEYS_NAMED ? rv_rd_key_type(i) : "list";
     }
-    return check(store, queue, &expected, err);
+    return check(store, shard, &expected, err);
 }
 
 int rv_rd_types_check_space(struct rv_rd *store, struct rv_error *err) {
@@ -70,12 +70,12 @@ int rv_rd_types_check_space(struct rv_rd *store, struct rv_error *err) {
 }
 
 /* ---- the doctor ---- */
-static int examine_queue(struct rv_rd_exam *exam, const char *queue, void *arg,
+static int examine_shard(struct rv_rd_exam *exam, const struct rv_rd_shard *shard, void *arg,
                          struct rv_error *err) {
     size_t *wrong = arg;
     (void)err;
     struct rv_error reason;
-    if (!rv_rd_types_check(exam->store, queue, &reason)) return 0;
+    if (!rv_rd_types_check(exam->store, shard, &reason)) return 0;
     rv_find(&exam->book, REEVE_BAD, "types", "%s", reason.text);
     (*wrong)++;
     return 0;
@@ -88,7 +88,7 @@ int rv_rd_examine_types(struct rv_rd_exam *exam, struct rv_error *err) {
         rv_find(&exam->book, REEVE_BAD, "types", "%s", reason.text);
         return 0; /* the names of the queues may be what cannot be read */
     }
-    int rc = rv_rd_each_queue(exam, examine_queue, &wrong, err);
+    int rc = rv_rd_each_shard(exam, examine_shard, &wrong, err);
     if (!rc && !wrong) rv_find(&exam->book, REEVE_FINE, "types", "each key is what it should be");
     return rc;
 }

@@ -4,9 +4,9 @@
 
 #include "store/redis/redis.h"
 
-/* REEVE_ECORRUPT, and names it, if a key of queue is of another type than it should be. Changes
+/* REEVE_ECORRUPT, and names it, if a key of shard is of another type than it should be. Changes
  * err only then. */
-int rv_rd_types_check(struct rv_rd *store, const char *queue, struct rv_error *err);
+int rv_rd_types_check(struct rv_rd *store, const struct rv_rd_shard *shard, struct rv_error *err);
 /* The same of the keys of the space. */
 int rv_rd_types_check_space(struct rv_rd *store, struct rv_error *err);
 

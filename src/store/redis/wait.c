@@ -28,6 +28,17 @@ struct wait {
     char rung[RV_RD_KEY_SIZE]; /* a bell that was heard since the latest look; "": none */
 };
 
+static struct rv_rd_shard shard_of(const struct rv_bell *bell) {
+    return (struct rv_rd_shard){.queue = bell->queue};
+}
+
+/* The key, or the channel, of that name. */
+static void name_of(const struct wait *wait, const struct rv_bell *bell, const char *name,
+                    char *out) {
+    struct rv_rd_shard shard = shard_of(bell);
+    rv_rd_key(wait->store, &shard, name, out);
+}
+
 /* ---- looking ---- */
 /* Counters that differ are taken over. */
 static void see_counters(struct wait *wait, struct rv_bell *bell, const struct rv_rd_meta *meta) {
@@ -76,9 +87,10 @@ static int ask(struct wait *wait, const char **words, struct rv_error *err) {
     int64_t now_ms = rv_clock_boot_ms(&rv_clock_real), *timed_ms = &wait->store->ear.timed_ms;
     bool with_time = !*timed_ms || now_ms - *timed_ms > TIME_MS;
     int64_t asked_at_ms = rv_clock_wall_ms(&rv_clock_real);
+    struct rv_rd_shard first = shard_of(&wait->bells[0]);
     words[0] = "MGET";
-    int rc = rv_rd_call(wait->store, wait->bells[0].queue, commands, with_time ? 2 : 1,
-                        wait->store->timeout_ms, replies, err);
+    int rc = rv_rd_call(wait->store, &first, commands, with_time ? 2 : 1, wait->store->timeout_ms,
+                        replies, err);
     if (!rc && with_time) {
         rv_rd_note_time(wait->store, replies[1], asked_at_ms);
         *timed_ms = now_ms;
@@ -98,7 +110,7 @@ static int look(struct wait *wait, struct rv_error *err) {
     char(*keys)[RV_RD_KEY_SIZE] = calloc(wait->count, sizeof *keys);
     int rc = words && keys ? 0 : rv_fail(err, REEVE_ENOMEM, "out of memory");
     for (size_t i = 0; !rc && i < wait->count; i++) {
-        rv_rd_key(wait->store, wait->bells[i].queue, "meta", keys[i]);
+        name_of(wait, &wait->bells[i], "meta", keys[i]);
         words[1 + i] = keys[i];
     }
     if (!rc) rc = ask(wait, words, err);
@@ -126,7 +138,7 @@ static int want_channels(struct wait *wait, struct rv_error *err) {
         const struct rv_bell *bell = &wait->bells[i];
         for (size_t j = 0; !rc && j < CHANNELS; j++) {
             if ((bell->mute & channels[j].mute) == channels[j].mute) continue;
-            rv_rd_key(wait->store, bell->queue, channels[j].name, name);
+            name_of(wait, bell, channels[j].name, name);
             rc = rv_rd_channels_want(&wait->store->ear.channels, name, err);
         }
     }
@@ -136,7 +148,7 @@ static int want_channels(struct wait *wait, struct rv_error *err) {
 static bool is_of(const struct wait *wait, const struct rv_bell *bell, const char *channel) {
     char name[RV_RD_KEY_SIZE];
     for (size_t i = 0; i < CHANNELS; i++) {
-        rv_rd_key(wait->store, bell->queue, channels[i].name, name);
+        name_of(wait, bell, channels[i].name, name);
         if (strcmp(name, channel) == 0) return true;
     }
     return false;
@@ -177,13 +189,13 @@ static int hear_messages(struct wait *wait, struct rv_error *err) {
 /* Falls asleep on the bells that are wanted, if any are. */
 static int sleep_on_bells(struct wait *wait, struct rv_error *err) {
     size_t count = 0;
-    const char **queues = calloc(wait->count + 1, sizeof *queues);
-    if (!queues) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    struct rv_rd_shard *shards = calloc(wait->count + 1, sizeof *shards);
+    if (!shards) return rv_fail(err, REEVE_ENOMEM, "out of memory");
     for (size_t i = 0; i < wait->count; i++)
-        if (wait->bells[i].want_ready) queues[count++] = wait->bells[i].queue;
+        if (wait->bells[i].want_ready) shards[count++] = shard_of(&wait->bells[i]);
     int rc = 0;
-    if (count) rc = rv_rd_bell_sleep(&wait->store->ear.bell, wait->store, queues, count, err);
-    free(queues);
+    if (count) rc = rv_rd_bell_sleep(&wait->store->ear.bell, wait->store, shards, count, err);
+    free(shards);
     return rc;
 }
 
@@ -216,7 +228,7 @@ static void rise(struct wait *wait) {
     struct rv_rd_bell *bell = &wait->store->ear.bell;
     if (bell->asleep) rv_rd_bell_rise(bell, wait->store, wait->rung, sizeof wait->rung);
     for (size_t i = 0; *wait->rung && i < wait->count; i++) {
-        rv_rd_key(wait->store, wait->bells[i].queue, "bell", name);
+        name_of(wait, &wait->bells[i], "bell", name);
         if (strcmp(name, wait->rung) == 0) wait->bells[i].ready = true;
     }
 }
