@@ -6,7 +6,6 @@ Usage: run_tests_test.py SOURCE_ROOT
 import contextlib
 import importlib.util
 import io
-import json
 import sys
 import tempfile
 from importlib.machinery import SourceFileLoader
@@ -38,25 +37,40 @@ CASES = [
 ]
 
 
-def total(programs, reports, status):
-    """Runs summarise() on a log of these programs, silently."""
+def total(programs, reports, status, second=(), late_report=False):
+    """Runs summarise() on these programs, silently; second is what running a failed one again brings."""
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
-        log = Path(folder) / "testlog.json"
-        log.write_text("".join(json.dumps(program) + "\n" for program in programs))
-        for name in reports:
+        def report(name):
             (Path(folder) / name).write_text("WARNING: ThreadSanitizer: data race\n")
-        return str(run_tests.summarise("tsan", log, Path(folder), status))
+
+        def again(_):
+            if late_report:
+                report("report.99")
+            return list(second)
+
+        for name in reports:
+            report(name)
+        return run_tests.summarise("tsan", programs, Path(folder), status, again)
 
 
 def results():
     for name, result, stdout, expected in CASES:
         program = {"name": name, "result": result, "stdout": stdout}
         yield name, str(run_tests.judge(program)), expected
-    good = {"name": "a", "result": "OK", "stdout": "ok 1 - a\n"}
-    yield "a sanitizer's report fails the run", total([good], ["report.17"], 0), "1 passed, 1 failed, 0 skipped"
-    yield "Meson's own failure fails the run", total([good], [], 1), "1 passed, 1 failed, 0 skipped"
-    yield "no test at all fails the run", total([], [], 0), "0 passed, 1 failed, 0 skipped"
-    yield "a good run is good", total([good, good], [], 0), "2 passed, 0 failed, 0 skipped"
+    good = {"name": "reeve:unit / a", "result": "OK", "stdout": "ok 1 - a\n"}
+    bad = {"name": "reeve:unit / b", "result": "FAIL", "stdout": "not ok 1 - b\n"}
+    yield "a sanitizer's report fails the run", str(total([good], ["report.17"], 0)), "1 passed, 1 failed, 0 skipped"
+    yield "Meson's own failure fails the run", str(total([good], [], 1)), "1 passed, 1 failed, 0 skipped"
+    yield "no test at all fails the run", str(total([], [], 0)), "0 passed, 1 failed, 0 skipped"
+    yield "a good run is good", str(total([good, good], [], 0)), "2 passed, 0 failed, 0 skipped"
+    yield "failing twice is failing", str(total([good, bad], [], 1, [bad])), "1 passed, 1 failed, 0 skipped"
+    yield "a second run that does not happen is failing", str(total([bad], [], 1)), "0 passed, 1 failed, 0 skipped"
+    yield "passing the second time is passing", str(total([bad], [], 1, [good])), "1 passed, 0 failed, 0 skipped"
+    yield "and is told", total([bad], [], 1, [good]).names, ["tsan: reeve:unit / b: unsteady, passed when run alone"]
+    yield "what failed is named", total([bad], [], 1, [bad]).names, ["tsan: reeve:unit / b: FAILED"]
+    yield "many failures are no accident", str(total([bad] * 5, [], 1, [good])), "0 passed, 5 failed, 0 skipped"
+    yield "a report forbids the second run", str(total([bad], ["report.1"], 1, [good])), "0 passed, 2 failed, 0 skipped"
+    yield "a report in the second run counts", str(total([bad], [], 1, [good], True)), "0 passed, 2 failed, 0 skipped"
 
 
 def main():
