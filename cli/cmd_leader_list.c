@@ -1,15 +1,8 @@
-#include "args.h"
 #include "commands.h"
-#include "exit.h"
 #include "json.h"
 #include "leader.h"
-#include "table.h"
+#include "listing.h"
 #include "text.h"
-
-struct listing {
-    bool json;
-    struct table table;
-};
 
 static const char *remark(const struct reeve_leader_info *leader) {
     return leader->resigning ? "asked to resign" : leader->upkeep ? "upkeep" : "";
@@ -28,21 +21,13 @@ static int show(void *arg, const struct reeve_leader_info *leader) {
     return 0;
 }
 
+static int tell(reeve *r, struct listing *list) {
+    return reeve_leader_list(r, show, list);
+}
+
 static int run(struct cli *cli, int argc, char **argv) {
     static const char *const heads[] = {"NAME", ">TERM", "BY", "SINCE", "UNTIL", "", NULL};
-    struct listing list = {0};
-    struct operands operands;
-    int exit_code;
-    if (!args_parse_all(cli, NULL, argc, argv, 0, 0, &operands, &exit_code)) return exit_code;
-    reeve *r = cli_open(cli, &exit_code);
-    if (!r) return exit_code;
-    list.json = cli->json;
-    table_init(&list.table, heads);
-    int rc = reeve_leader_list(r, show, &list);
-    exit_code = table_print(&list.table);
-    if (rc) exit_code = fail_api(rc);
-    reeve_close(r);
-    return exit_code;
+    return listing_run(cli, argc, argv, heads, tell);
 }
 
 const struct cmd cmd_leader_list = {

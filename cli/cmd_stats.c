@@ -67,7 +67,7 @@ static int print(struct stats *stats) {
 static int show(const struct cli *cli, reeve *r, const char *queue) {
     struct stats stats = {
         .json = cli->json, .failed = false, .queues = json_array(), .leaders = json_array()};
-    queue_table_init(&stats.table);
+    table_init(&stats.table, queue_heads);
     int rc = queue ? read_queue(r, queue, &stats) : reeve_queue_list(r, add_queue, &stats);
     if (!rc) rc = reeve_worker_list(r, count_worker, &stats.workers);
     if (!rc) rc = read_leaders(r, &stats);

@@ -1,16 +1,9 @@
 #include <string.h>
 
-#include "args.h"
 #include "commands.h"
-#include "exit.h"
 #include "json.h"
-#include "table.h"
+#include "listing.h"
 #include "text.h"
-
-struct listing {
-    bool json;
-    struct table table;
-};
 
 /* "a b c" as ["a", "b", "c"]. */
 static json_t *words_json(const char *words) {
@@ -50,22 +43,14 @@ static int show(void *arg, const struct reeve_worker_info *worker) {
     return 0;
 }
 
+static int tell(reeve *r, struct listing *list) {
+    return reeve_worker_list(r, show, list);
+}
+
 static int run(struct cli *cli, int argc, char **argv) {
     static const char *const heads[] = {"NAME",    "QUEUES", "KINDS", ">THREADS", ">RUNNING",
                                         "STARTED", "SEEN",   "",      NULL};
-    struct listing list = {0};
-    struct operands operands;
-    int exit_code;
-    if (!args_parse_all(cli, NULL, argc, argv, 0, 0, &operands, &exit_code)) return exit_code;
-    reeve *r = cli_open(cli, &exit_code);
-    if (!r) return exit_code;
-    list.json = cli->json;
-    table_init(&list.table, heads);
-    int rc = reeve_worker_list(r, show, &list);
-    exit_code = table_print(&list.table);
-    if (rc) exit_code = fail_api(rc);
-    reeve_close(r);
-    return exit_code;
+    return listing_run(cli, argc, argv, heads, tell);
 }
 
 const struct cmd cmd_worker_list = {

@@ -60,13 +60,10 @@ void queue_print_settings(const struct reeve_queue *queue) {
     (void)putchar('\n');
 }
 
-void queue_table_init(struct table *table) {
-    static const char *const heads[] = {
-        "QUEUE",   ">READY",     ">DELAYED", ">RUNNING", ">DONE",
-        ">FAILED", ">CANCELLED", ">OLDEST",  "",         NULL,
-    };
-    table_init(table, heads);
-}
+const char *const queue_heads[] = {
+    "QUEUE",   ">READY",     ">DELAYED", ">RUNNING", ">DONE",
+    ">FAILED", ">CANCELLED", ">OLDEST",  "",         NULL,
+};
 
 /* How long, in the largest unit that says something. */
 static const char *span(char out[24], int64_t ms) {
