@@ -9,7 +9,7 @@
 #include "table.h"
 
 json_t *queue_json(const struct reeve_queue *queue); /* NULL when out of memory */
-extern const char *const queue_heads[]; /* of a table, for queue_row() */
+extern const char *const queue_heads[];              /* of a table, for queue_row() */
 void queue_row(struct table *table, const struct reeve_queue *queue);
 
 /* Of reeve_on_full, as choices of an option, each in its place. */
