@@ -72,7 +72,7 @@ static int64_t redis_now_ms(const struct rv_store *s) {
 }
 
 const struct rv_store_ops rv_store_redis = {
-    .caps = RV_CAP_SHARED | RV_CAP_DURABLE,
+    .caps = RV_CAP_SHARED | RV_CAP_DURABLE | RV_CAP_GRANTS,
     .open = redis_open,
     .close = redis_close,
     .now_ms = redis_now_ms,
@@ -97,6 +97,12 @@ const struct rv_store_ops rv_store_redis = {
     .beat = rv_rd_beat,
     .leave = rv_rd_leave,
     .workers = rv_rd_workers,
+    .grant_take = rv_rd_grant_take,
+    .grant_renew = rv_rd_grant_renew,
+    .grant_release = rv_rd_grant_release,
+    .grant_check = rv_rd_grant_check,
+    .grant_resign = rv_rd_grant_resign,
+    .grants = rv_rd_grants,
     .wait = rv_rd_wait,
     .wake = rv_rd_wake,
     .announce = rv_rd_announce,

@@ -68,6 +68,18 @@ int rv_rd_beat(struct rv_store *s, const struct rv_worker_row *worker, int64_t t
                struct rv_error *err);
 int rv_rd_leave(struct rv_store *s, const char *worker_id, struct rv_error *err);
 int rv_rd_workers(struct rv_store *s, struct rv_workers *out, struct rv_error *err);
+int rv_rd_grant_take(struct rv_store *s, const struct rv_grant_ask *ask, int64_t timeout_ms,
+                     struct rv_grant_answer *out, struct rv_error *err);
+int rv_rd_grant_renew(struct rv_store *s, struct rv_grant_renewal *renewals, size_t count,
+                      int64_t timeout_ms, struct rv_error *err);
+int rv_rd_grant_release(struct rv_store *s, enum rv_grant_kind kind, const char *name,
+                        uint64_t holder, int64_t timeout_ms, struct rv_error *err);
+int rv_rd_grant_check(struct rv_store *s, enum rv_grant_kind kind, const char *name, uint64_t token,
+                      struct rv_error *err);
+int rv_rd_grant_resign(struct rv_store *s, enum rv_grant_kind kind, const char *name,
+                       struct rv_error *err);
+int rv_rd_grants(struct rv_store *s, const struct rv_grants_query *query, struct rv_grants *out,
+                 struct rv_error *err);
 int rv_rd_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t timeout_ms,
                struct rv_error *err);
 void rv_rd_wake(struct rv_store *s);

@@ -22,11 +22,16 @@ static void add_text(struct words *words, const char *text) {
     add(words, text, strlen(text));
 }
 
-int rv_rd_space_call(struct rv_rd *store, const struct rv_rd_command *commands, size_t count,
-                     redisReply **replies, struct rv_error *err) {
-    int rc = rv_rd_call(store, NULL, commands, count, store->timeout_ms, replies, err);
+static int ask(struct rv_rd *store, const struct rv_rd_command *commands, size_t count,
+               int64_t timeout_ms, redisReply **replies, struct rv_error *err) {
+    int rc = rv_rd_call(store, NULL, commands, count, timeout_ms, replies, err);
     if (rc == REEVE_ECORRUPT) (void)rv_rd_types_check_space(store, err);
     return rc;
+}
+
+int rv_rd_space_call(struct rv_rd *store, const struct rv_rd_command *commands, size_t count,
+                     redisReply **replies, struct rv_error *err) {
+    return ask(store, commands, count, store->timeout_ms, replies, err);
 }
 
 int rv_rd_space_run(struct rv_rd *store, const struct rv_rd_space_script *script, redisReply **out,
@@ -47,5 +52,6 @@ int rv_rd_space_run(struct rv_rd *store, const struct rv_rd_space_script *script
         add(&words, script->args[i].data, script->args[i].size);
     const struct rv_rd_command command = {
         .argc = words.count, .argv = words.all, .sizes = words.sizes};
-    return rv_rd_space_call(store, &command, 1, out, err);
+    int64_t timeout_ms = script->timeout_ms ? script->timeout_ms : store->timeout_ms;
+    return ask(store, &command, 1, timeout_ms, out, err);
 }

@@ -5,7 +5,7 @@
 #include "rv_redis_lua.h"
 #include "store/redis/call.h"
 
-enum { RV_RD_SPACE_WORDS = 4 }; /* at most: keys, and arguments */
+enum { RV_RD_SPACE_WORDS = 6 }; /* at most: keys, and arguments */
 
 /* keys are names as for rv_rd_key(); ARGV 1 is what is to be added to the server's clock, args
  * follow. */
@@ -15,9 +15,11 @@ struct rv_rd_space_script {
     size_t key_count;
     struct rv_bytes args[RV_RD_SPACE_WORDS];
     size_t arg_count;
+    int64_t timeout_ms; /* 0: the store's own */
 };
 
-/* As rv_rd_call(). A key of the space that holds what is not ours is named. */
+/* As rv_rd_call(), within the store's own time-out. A key of the space that holds what is not ours
+ * is named. */
 int rv_rd_space_call(struct rv_rd *store, const struct rv_rd_command *commands, size_t count,
                      redisReply **replies, struct rv_error *err);
 

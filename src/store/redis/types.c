@@ -58,7 +58,11 @@ int rv_rd_types_check(struct rv_rd *store, const struct rv_rd_shard *shard, stru
 int rv_rd_types_check_space(struct rv_rd *store, struct rv_error *err) {
     static const struct {
         const char *name, *type;
-    } known[] = {{"queues", "zset"}, {"workers", "hash"}, {"seen", "zset"}};
+    } known[] = {
+        {"queues", "zset"}, {"workers", "hash"},        {"seen", "zset"},
+        {"grants", "hash"}, {"grants_by_name", "zset"}, {"grants_until", "zset"},
+        {"line", "zset"},   {"tickets", "hash"},        {"tickets_until", "zset"},
+    };
     char names[sizeof known / sizeof *known][RV_RD_KEY_SIZE];
     struct expected expected = {.count = sizeof known / sizeof *known};
     for (size_t i = 0; i < expected.count; i++) {

@@ -1,11 +1,13 @@
 /* wait and wake: sleeps on the bells of queues whose jobs are wanted, and listens to the channels
- * of what else may ring. Looks at the queues first, when a bell has rung, and every few seconds. */
+ * of what else may ring. Looks at the queues, and at the names that are waited for, first, when a
+ * bell has rung, and every few seconds. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "store/redis/call.h"
 #include "store/redis/conn.h"
 #include "store/redis/fitness.h"
+#include "store/redis/grant_bells.h"
 #include "store/redis/key.h"
 #include "store/redis/meta.h"
 
@@ -18,8 +20,9 @@ enum {
 
 struct wait {
     struct rv_rd *store;
-    struct rv_bell *bells;
+    struct rv_bell *bells; /* of queues */
     size_t count;
+    struct rv_rd_grant_bells names;
     int64_t offset_ms;  /* of the clock, at the latest look */
     int64_t look_at_ms; /* the next one; boot, as all below */
     int64_t deadline_ms;
@@ -100,11 +103,7 @@ static int ask(struct wait *wait, const char **words, struct rv_error *err) {
     return rc;
 }
 
-static int look(struct wait *wait, struct rv_error *err) {
-    wait->rings = false;
-    *wait->rung = '\0';
-    wait->offset_ms = atomic_load(&wait->store->clock->offset_ms);
-    wait->look_at_ms = rv_clock_boot_ms(&rv_clock_real) + LOOK_MS;
+static int look_at_queues(struct wait *wait, struct rv_error *err) {
     if (!wait->count) return 0;
     const char **words = calloc(wait->count + 1, sizeof *words);
     char(*keys)[RV_RD_KEY_SIZE] = calloc(wait->count, sizeof *keys);
@@ -117,6 +116,15 @@ static int look(struct wait *wait, struct rv_error *err) {
     free(keys);
     free(words);
     return rc;
+}
+
+static int look(struct wait *wait, struct rv_error *err) {
+    wait->rings = false;
+    *wait->rung = '\0';
+    wait->offset_ms = atomic_load(&wait->store->clock->offset_ms);
+    wait->look_at_ms = rv_clock_boot_ms(&rv_clock_real) + LOOK_MS;
+    int rc = look_at_queues(wait, err);
+    return rc ? rc : rv_rd_grant_bells_look(wait->store, &wait->names, &wait->rings, err);
 }
 
 /* ---- hearing ---- */
@@ -142,7 +150,7 @@ static int want_channels(struct wait *wait, struct rv_error *err) {
             rc = rv_rd_channels_want(&wait->store->ear.channels, name, err);
         }
     }
-    return rc;
+    return rc ? rc : rv_rd_grant_bells_want(wait->store, &wait->names, err);
 }
 
 static bool is_of(const struct wait *wait, const struct rv_bell *bell, const char *channel) {
@@ -170,6 +178,7 @@ static int take_message(struct wait *wait, const struct rv_rd_message *message,
         rc = rv_rd_meta_read(bell->queue, message->text, &meta, err);
         if (!rc && is_news(bell, &meta)) see_counters(wait, bell, &meta);
     }
+    rv_rd_grant_bells_hear(wait->store, &wait->names, message, &wait->rings);
     return rc;
 }
 
@@ -256,18 +265,45 @@ static int look_and_hear(struct wait *wait, struct rv_error *err) {
     return rc;
 }
 
+/* Queues first, then names: they are heard of in different ways. Returns how many queues. */
+static size_t sort_bells(const struct rv_bell *bells, size_t count, struct rv_bell *sorted) {
+    size_t queues = 0, names = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!bells[i].grant) sorted[queues++] = bells[i];
+    for (size_t i = 0; i < count; i++)
+        if (bells[i].grant) sorted[queues + names++] = bells[i];
+    return queues;
+}
+
+static void put_back(const struct rv_bell *sorted, size_t queues, struct rv_bell *bells,
+                     size_t count) {
+    const struct rv_bell *queue = sorted, *name = sorted + queues;
+    for (size_t i = 0; i < count; i++)
+        bells[i] = bells[i].grant ? *name++ : *queue++;
+}
+
+static int wait_sorted(struct wait *wait, int64_t timeout_ms, struct rv_error *err) {
+    wait->deadline_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), timeout_ms);
+    int rc = timeout_ms > 0 ? want_channels(wait, err) : 0;
+    if (!rc) rc = look_and_hear(wait, err);
+    rise(wait);
+    (void)rv_rd_ear_poll(&wait->store->ear, 0); /* a wake is for this wait */
+    return rv_rd_only_asked(rc, err);
+}
+
 int rv_rd_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t timeout_ms,
                struct rv_error *err) {
-    int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
+    struct rv_bell *sorted = calloc(count + 1, sizeof *sorted);
+    if (!sorted) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    size_t queues = sort_bells(bells, count, sorted);
     struct wait wait = {.store = (struct rv_rd *)s,
-                        .bells = bells,
-                        .count = count,
-                        .deadline_ms = rv_time_add(now_ms, timeout_ms)};
-    int rc = timeout_ms > 0 ? want_channels(&wait, err) : 0;
-    if (!rc) rc = look_and_hear(&wait, err);
-    rise(&wait);
-    (void)rv_rd_ear_poll(&wait.store->ear, 0); /* a wake is for this wait */
-    return rv_rd_only_asked(rc, err);
+                        .bells = sorted,
+                        .count = queues,
+                        .names = {sorted + queues, count - queues}};
+    int rc = wait_sorted(&wait, timeout_ms, err);
+    put_back(sorted, queues, bells, count);
+    free(sorted);
+    return rc;
 }
 
 void rv_rd_wake(struct rv_store *s) {
