@@ -1,5 +1,5 @@
-/* Grants: leases of names. They lie with the space, not with a queue, so that those of a process are
- * renewed in one step. */
+/* Grants: leases of names. They lie with the space, not with a queue, so that those of a process
+ * are renewed in one step. */
 #ifndef RV_STORE_REDIS_GRANTS_H
 #define RV_STORE_REDIS_GRANTS_H
 

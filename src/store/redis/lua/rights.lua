@@ -9,9 +9,9 @@ local needs = {
   { 'LPOP', key }, { 'LRANGE', key, 0, 0 }, { 'LTRIM', key, 0, 0 }, { 'MGET', key },
   { 'PUBLISH', key, 'x' }, { 'RPUSH', key, 'x' }, { 'SET', key, 'x' }, { 'SUBSCRIBE', key },
   { 'TIME' }, { 'UNSUBSCRIBE', key }, { 'ZADD', key, 0, 'x' }, { 'ZCARD', key },
-  { 'ZMSCORE', key, 'x' }, { 'ZRANGE', key, 0, 0 }, { 'ZRANGEBYLEX', key, '-', '+' },
-  { 'ZRANGEBYSCORE', key, 0, 0 }, { 'ZREM', key, 'x' }, { 'ZSCAN', key, 0 },
-  { 'ZSCORE', key, 'x' },
+  { 'ZLEXCOUNT', key, '-', '+' }, { 'ZMSCORE', key, 'x' }, { 'ZRANGE', key, 0, 0 },
+  { 'ZRANGEBYLEX', key, '-', '+' }, { 'ZRANGEBYSCORE', key, 0, 0 }, { 'ZREM', key, 'x' },
+  { 'ZREVRANGEBYLEX', key, '+', '-' }, { 'ZSCAN', key, 0 }, { 'ZSCORE', key, 'x' },
 }
 local likes = {
   { 'CLIENT', 'ID' }, { 'CLIENT', 'UNBLOCK', 1 }, { 'CONFIG', 'GET', 'save' }, { 'LPOS', key, 'x' },
