@@ -669,7 +669,50 @@ void reeve_program_stop(reeve_program *p, int64_t grace_ms);
 int reeve_program_wait(reeve_program *p, int64_t timeout_ms, int *status);
 void reeve_program_close(reeve_program *p); /* kills it if it still runs */
 
-/* ---- streams: theirs is the next section, in a later version --------------------------- */
+/* ---- streams: each owned by exactly one ---------------------------------------------- */
+/* A stream is a name that somebody is to look after for long: a feed, a partition, a room. Streams
+ * are offered to a group and shared out over its members. Each has at most one owner, who keeps it
+ * until he ends it (it is gone), yields it, or goes silent: then it is handed out again. At least
+ * once, as ever: whoever writes under an ownership should send its token along. */
+enum reeve_stream_state { REEVE_STREAM_WAITING = 1, REEVE_STREAM_OWNED };
+const char *reeve_stream_state_name(enum reeve_stream_state state); /* "waiting" ... */
+
+struct reeve_stream {
+    const char *group, *name;
+    const void *info; /* as it was offered; a NUL stands behind it */
+    size_t info_size;
+    enum reeve_stream_state state;
+    uint64_t retries;   /* how often it came back by a lapse or a failure */
+    uint64_t token;     /* of the ownership; the latest while it waits; 0: never owned */
+    const char *member; /* its owner, for people, or NULL */
+    int64_t offered_at_ms, owned_at_ms; /* when it last came in line; since when it is owned */
+    int64_t lease_until_ms;             /* unless it is renewed */
+    bool yielding;                      /* its owner is asked to yield it */
+};
+
+struct reeve_letter { /* a stream that failed too often, or what could not be read */
+    const char *group, *id;
+    const char *name; /* "" if it could not be read */
+    const void *info; /* or all of it, if it could not be read; a NUL stands behind it */
+    size_t info_size;
+    const char *reason; /* "retries", "unparseable", or what its owner said */
+    const char *member; /* the last owner, or NULL */
+    uint64_t retries;
+    int64_t failed_at_ms;
+};
+
+struct reeve_group {
+    const char *name;
+    uint64_t waiting, owned, failed, members;
+    uint64_t offered_total, duplicates_total; /* taken in; known already */
+    uint64_t taken_total, ended_total, yielded_total;
+    uint64_t lapsed_total, requeued_total; /* ownerships that ran out; back in line by lapse, fault
+                                            * or claim */
+    uint64_t failed_total,
+        unparseable_total; /* dead letters, and those of them that were garbage */
+    uint64_t trimmed_total, purged_total, revived_total; /* dead letters that went, by which way */
+    uint64_t fenced_total; /* ends and yields under an ownership that was over */
+};
 
 #ifdef __cplusplus
 }

@@ -47,22 +47,37 @@ int rv_check_name(const char *what, const char *name, struct rv_error *err) {
     return 0;
 }
 
-int rv_check_id(const char *id, struct rv_error *err) {
+/* 1..255 bytes of text without control bytes; what says which, for the message. */
+static int check_text(const char *what, const char *value, struct rv_error *err) {
     char text[SHOWN + 4];
-    if (!id || !*id) return rv_fail(err, REEVE_EINVAL, "id is empty");
-    size_t size = strlen(id);
+    if (!value || !*value) return rv_fail(err, REEVE_EINVAL, "%s is empty", what);
+    size_t size = strlen(value);
     if (size > RV_ID_MAX) {
-        return rv_fail(err, REEVE_EINVAL, "id '%s' is %zu bytes long: at most %d are allowed",
-                       shown(text, id), size, RV_ID_MAX);
+        return rv_fail(err, REEVE_EINVAL, "%s '%s' is %zu bytes long: at most %d are allowed", what,
+                       shown(text, value), size, RV_ID_MAX);
     }
     for (size_t i = 0; i < size; i++) {
-        unsigned char c = (unsigned char)id[i];
+        unsigned char c = (unsigned char)value[i];
         if (c < 0x20 || c == 0x7f) {
-            return rv_fail(err, REEVE_EINVAL, "id '%s' has a control byte (0x%02x) at position %zu",
-                           shown(text, id), c, i + 1);
+            return rv_fail(err, REEVE_EINVAL, "%s '%s' has a control byte (0x%02x) at position %zu",
+                           what, shown(text, value), c, i + 1);
         }
     }
     return 0;
+}
+
+int rv_check_id(const char *id, struct rv_error *err) {
+    return check_text("id", id, err);
+}
+
+int rv_check_stream(const char *name, struct rv_error *err) {
+    return check_text("stream", name, err);
+}
+
+int rv_check_stream_info(size_t size, struct rv_error *err) {
+    if (size <= RV_STREAM_INFO_MAX) return 0;
+    return rv_fail(err, REEVE_ETOOBIG, "info of a stream is %zu bytes long: at most %d are allowed",
+                   size, RV_STREAM_INFO_MAX);
 }
 
 int rv_check_size(const char *what, size_t size, size_t least, struct rv_error *err) {

@@ -13,6 +13,9 @@
 int rv_check_name(const char *what, const char *name, struct rv_error *err);
 /* Ids: 1..255 bytes of text without control bytes (J10). */
 int rv_check_id(const char *id, struct rv_error *err);
+/* Names of streams: likewise. */
+int rv_check_stream(const char *name, struct rv_error *err);
+int rv_check_stream_info(size_t size, struct rv_error *err);
 /* The leading size field of a public struct that callers fill. */
 int rv_check_size(const char *what, size_t size, size_t least, struct rv_error *err);
 

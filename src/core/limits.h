@@ -35,6 +35,13 @@ enum {
 
     RV_GRANT_PRUNE_MAX = 100, /* dead tickets, or names long free, that one step forgets */
 
+    RV_SCAN_MAX = 100, /* ownerships that one step recovers, or looks at for nothing times ten */
+
+    RV_STREAM_INFO_MAX = 64 << 10, /* what to connect to, not the data; 256 of them are one reply */
+    RV_STREAM_REASON_MAX = 512,    /* of a dead letter: a line */
+    RV_LETTER_ID_MAX = 63,         /* a number, or what a Redis stream gives */
+    RV_MEMBERS_MAX = 1000,         /* of a group that are listed */
+
     RV_ATTEMPTS_MAX = 1000000, /* practically for ever, yet a number */
     RV_THREADS_MAX = 1024,     /* handler threads of one worker */
     RV_PREFETCH_MAX = 10000,

@@ -38,6 +38,24 @@ const char *rv_op_name(enum rv_op op) {
         [RV_OP_GRANT_CHECK] = "grant_check",
         [RV_OP_GRANT_RESIGN] = "grant_resign",
         [RV_OP_GRANTS] = "grants",
+        [RV_OP_STREAM_OFFER] = "stream_offer",
+        [RV_OP_STREAM_TAKE] = "stream_take",
+        [RV_OP_STREAM_RENEW] = "stream_renew",
+        [RV_OP_STREAM_END] = "stream_end",
+        [RV_OP_STREAM_YIELD] = "stream_yield",
+        [RV_OP_STREAM_RECALL] = "stream_recall",
+        [RV_OP_STREAM_RECOVER] = "stream_recover",
+        [RV_OP_STREAM_CLAIM] = "stream_claim",
+        [RV_OP_STREAM_LIST] = "stream_list",
+        [RV_OP_STREAM_READ] = "stream_read",
+        [RV_OP_STREAM_GROUPS] = "stream_groups",
+        [RV_OP_STREAM_STATS] = "stream_stats",
+        [RV_OP_STREAM_LETTERS] = "stream_letters",
+        [RV_OP_STREAM_REVIVE] = "stream_revive",
+        [RV_OP_STREAM_PURGE] = "stream_purge",
+        [RV_OP_STREAM_BEAT] = "stream_beat",
+        [RV_OP_STREAM_MEMBERS] = "stream_members",
+        [RV_OP_STREAM_RESET] = "stream_reset",
     };
     return names[op];
 }
@@ -48,309 +66,310 @@ int64_t rv_around_now_us(void) {
     return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
-static struct rv_around *around_of(struct rv_store *s) {
+struct rv_around *rv_around_of(struct rv_store *s) {
     return rv_container_of(s, struct rv_around, base);
 }
 
-static int begin(struct rv_around *around, struct rv_call *call, struct rv_error *err) {
+int rv_around_begin(struct rv_around *around, struct rv_call *call, struct rv_error *err) {
     call->began_us = rv_around_now_us();
     return around->before(around, call, err);
 }
 
-static int end(struct rv_around *around, const struct rv_call *call, int rc, struct rv_error *err) {
+int rv_around_end(struct rv_around *around, const struct rv_call *call, int rc,
+                  struct rv_error *err) {
     return around->after(around, call, rc, err);
 }
 
 /* ---- the calls: begin, pass on, end ---- */
 static int around_push(struct rv_store *s, const char *queue, const struct rv_new_job *jobs,
                        size_t count, struct rv_pushed *outs, struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_PUSH, .queue = queue, .given = count};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->push(a->inner, queue, jobs, count, outs, err);
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_exchange(struct rv_store *s, struct rv_exchange *exchange,
                            struct rv_exchanged *out, struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {
         .op = RV_OP_EXCHANGE, .queue = exchange->queue, .given = exchange->outcome_count};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->exchange(a->inner, exchange, out, err);
     if (!rc) call.got = out->count;
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_renew(struct rv_store *s, const char *queue, struct rv_renewal *claims,
                         size_t count, int64_t timeout_ms, struct rv_cancel_marks *marks,
                         struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_RENEW, .queue = queue, .given = count};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->renew(a->inner, queue, claims, count, timeout_ms, marks, err);
     if (!rc) call.got = marks->count;
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_lapsed(struct rv_store *s, const char *queue, struct rv_lapsed *out,
                          struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_LAPSED, .queue = queue};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->lapsed(a->inner, queue, out, err);
     if (!rc) call.got = out->count;
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_tend(struct rv_store *s, const char *queue, struct rv_tended *out,
                        struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_TEND, .queue = queue};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->tend(a->inner, queue, out, err);
     if (!rc) call.got = out->promoted + out->expired;
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_read(struct rv_store *s, const char *queue, const char *id,
                        struct reeve_job **out, struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_READ, .queue = queue, .given = 1};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->read(a->inner, queue, id, out, err);
     if (!rc) call.got = *out != NULL;
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_cancel(struct rv_store *s, const char *queue, const char *id,
                          enum reeve_state *now, struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_CANCEL, .queue = queue, .given = 1};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->cancel(a->inner, queue, id, now, err);
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_revive(struct rv_store *s, const char *queue, const char *id,
                          struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_REVIVE, .queue = queue, .given = 1};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->revive(a->inner, queue, id, err);
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_remove(struct rv_store *s, const char *queue, const char *id,
                          struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_REMOVE, .queue = queue, .given = 1};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->remove(a->inner, queue, id, err);
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_keep(struct rv_store *s, const char *queue, const char *id, int64_t keep_ms,
                        struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_KEEP, .queue = queue, .given = 1};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->keep(a->inner, queue, id, keep_ms, err);
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_check(struct rv_store *s, const char *queue, const char *id, uint64_t token,
                         uint64_t holder, struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_CHECK, .queue = queue, .given = 1};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->check(a->inner, queue, id, token, holder, err);
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_note(struct rv_store *s, const char *queue, const struct rv_note *note,
                        struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_NOTE, .queue = queue, .given = 1};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->note(a->inner, queue, note, err);
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_purge(struct rv_store *s, const char *queue, enum reeve_state state,
                         size_t *removed, struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_PURGE, .queue = queue};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->purge(a->inner, queue, state, removed, err);
     if (!rc) call.got = *removed;
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_list(struct rv_store *s, const struct rv_list_query *query, struct rv_jobs *out,
                        struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_LIST, .queue = query->queue};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->list(a->inner, query, out, err);
     if (!rc) call.got = out->count;
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_queues(struct rv_store *s, const char *after, size_t limit, struct rv_names *out,
                          struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_QUEUES};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->queues(a->inner, after, limit, out, err);
     if (!rc) call.got = out->count;
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_stats(struct rv_store *s, const char *queue, struct reeve_queue *out,
                         struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_STATS, .queue = queue};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->stats(a->inner, queue, out, err);
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_pause(struct rv_store *s, const char *queue, bool paused, struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_PAUSE, .queue = queue};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->pause(a->inner, queue, paused, err);
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_set(struct rv_store *s, const char *queue,
                       const struct reeve_queue_settings *settings, struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_SET, .queue = queue};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->set(a->inner, queue, settings, err);
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_beat(struct rv_store *s, const struct rv_worker_row *worker, int64_t ttl_ms,
                        struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_BEAT, .given = 1};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->beat(a->inner, worker, ttl_ms, err);
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_leave(struct rv_store *s, const char *worker_id, struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_LEAVE, .given = 1};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->leave(a->inner, worker_id, err);
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_workers(struct rv_store *s, struct rv_workers *out, struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_WORKERS};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->workers(a->inner, out, err);
     if (!rc) call.got = out->count;
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_grant_take(struct rv_store *s, const struct rv_grant_ask *ask, int64_t timeout_ms,
                              struct rv_grant_answer *out, struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_GRANT_TAKE, .queue = ask->name, .given = 1};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->grant_take(a->inner, ask, timeout_ms, out, err);
     if (!rc) call.got = out->token != 0;
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_grant_renew(struct rv_store *s, struct rv_grant_renewal *renewals, size_t count,
                               int64_t timeout_ms, struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_GRANT_RENEW, .given = count};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->grant_renew(a->inner, renewals, count, timeout_ms, err);
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_grant_release(struct rv_store *s, enum rv_grant_kind kind, const char *name,
                                 uint64_t holder, int64_t timeout_ms, struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_GRANT_RELEASE, .queue = name, .given = 1};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->grant_release(a->inner, kind, name, holder, timeout_ms, err);
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_grant_check(struct rv_store *s, enum rv_grant_kind kind, const char *name,
                               uint64_t token, struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_GRANT_CHECK, .queue = name};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->grant_check(a->inner, kind, name, token, err);
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_grant_resign(struct rv_store *s, enum rv_grant_kind kind, const char *name,
                                struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_GRANT_RESIGN, .queue = name};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->grant_resign(a->inner, kind, name, err);
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_grants(struct rv_store *s, const struct rv_grants_query *query,
                          struct rv_grants *out, struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_GRANTS, .queue = query->name};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->grants(a->inner, query, out, err);
     if (!rc) call.got = out->count;
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t timeout_ms,
                        struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_WAIT, .given = count};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->wait(a->inner, bells, count, timeout_ms, err);
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_announce(struct rv_store *s, const char *queue, enum reeve_event_type type,
                            const char *worker, struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_ANNOUNCE, .queue = queue, .given = 1};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->announce(a->inner, queue, type, worker, err);
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_events(struct rv_store *s, const char *queue, uint64_t after,
                          struct rv_events *out, struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_EVENTS, .queue = queue};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->events(a->inner, queue, after, out, err);
     if (!rc) call.got = out->count;
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 static int around_examine(struct rv_store *s, bool repair, struct rv_findings *out,
                           struct rv_error *err) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_EXAMINE};
-    int rc = begin(a, &call, err);
+    int rc = rv_around_begin(a, &call, err);
     if (!rc) rc = a->inner->ops->examine(a->inner, repair, out, err);
     if (!rc) call.got = out->count;
-    return end(a, &call, rc, err);
+    return rv_around_end(a, &call, rc, err);
 }
 
 /* ---- what is passed on unseen ---- */
@@ -360,11 +379,11 @@ static int64_t around_now_ms(const struct rv_store *s) {
 }
 
 static void around_wake(struct rv_store *s) {
-    rv_store_wake(around_of(s)->inner);
+    rv_store_wake(rv_around_of(s)->inner);
 }
 
 static void around_close(struct rv_store *s) {
-    struct rv_around *a = around_of(s);
+    struct rv_around *a = rv_around_of(s);
     rv_store_close(a->inner);
     free(a);
 }
@@ -403,6 +422,7 @@ void rv_around_init(struct rv_around *around, struct rv_store *inner) {
         .grant_check = around_grant_check,
         .grant_resign = around_grant_resign,
         .grants = around_grants,
+        .streams = inner->ops->streams ? &rv_around_streams : NULL,
         .wait = around_wait,
         .announce = around_announce,
         .events = around_events,

@@ -33,6 +33,24 @@ enum rv_op {
     RV_OP_GRANT_CHECK,
     RV_OP_GRANT_RESIGN,
     RV_OP_GRANTS,
+    RV_OP_STREAM_OFFER,
+    RV_OP_STREAM_TAKE,
+    RV_OP_STREAM_RENEW,
+    RV_OP_STREAM_END,
+    RV_OP_STREAM_YIELD,
+    RV_OP_STREAM_RECALL,
+    RV_OP_STREAM_RECOVER,
+    RV_OP_STREAM_CLAIM,
+    RV_OP_STREAM_LIST,
+    RV_OP_STREAM_READ,
+    RV_OP_STREAM_GROUPS,
+    RV_OP_STREAM_STATS,
+    RV_OP_STREAM_LETTERS,
+    RV_OP_STREAM_REVIVE,
+    RV_OP_STREAM_PURGE,
+    RV_OP_STREAM_BEAT,
+    RV_OP_STREAM_MEMBERS,
+    RV_OP_STREAM_RESET,
     RV_OP_WAIT,
     RV_OP_ANNOUNCE,
     RV_OP_EVENTS,
@@ -45,7 +63,7 @@ const char *rv_op_name(enum rv_op op); /* "push" ... */
 /* One call, as the hooks see it. */
 struct rv_call {
     enum rv_op op;
-    const char *queue; /* or the name of a grant; NULL: of none in particular */
+    const char *queue; /* or the name of a grant or group; NULL: of none in particular */
     size_t given;      /* jobs, outcomes, claims, bells that went in */
     size_t got;        /* jobs, claims, names, events, grants that came out */
     int64_t began_us;  /* of a clock that only goes forward */
@@ -67,5 +85,12 @@ struct rv_around {
  * of one block from malloc(). */
 void rv_around_init(struct rv_around *around, struct rv_store *inner);
 int64_t rv_around_now_us(void);
+
+/* For the parts of it: what stands before and behind each call that is passed on. */
+struct rv_around *rv_around_of(struct rv_store *s);
+int rv_around_begin(struct rv_around *around, struct rv_call *call, struct rv_error *err);
+int rv_around_end(struct rv_around *around, const struct rv_call *call, int rc,
+                  struct rv_error *err);
+extern const struct rv_stream_ops rv_around_streams;
 
 #endif

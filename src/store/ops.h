@@ -64,11 +64,14 @@
  *     with the grant. So there is no moment with two holders at work.
  * L7  A release rings the bell of the name, and so does resign. A lapse does not: free_in_ms tells
  *     when to look.
+ *
+ * Streams: S1 to S9, in stream_ops.h.
  */
 #ifndef RV_STORE_OPS_H
 #define RV_STORE_OPS_H
 
 #include "store/store.h"
+#include "store/stream_ops.h"
 
 struct rv_store_ops {
     unsigned caps;
@@ -129,6 +132,8 @@ struct rv_store_ops {
                         struct rv_error *err);
     int (*grants)(struct rv_store *s, const struct rv_grants_query *query, struct rv_grants *out,
                   struct rv_error *err);
+
+    const struct rv_stream_ops *streams; /* NULL without RV_CAP_STREAMS */
 
     int (*wait)(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t timeout_ms,
                 struct rv_error *err);

@@ -68,6 +68,7 @@ static void assert_ops(const struct rv_store_ops *ops) {
     assert(!(ops->caps & RV_CAP_GRANTS) ||
            (ops->grant_take && ops->grant_renew && ops->grant_release && ops->grant_check &&
             ops->grant_resign && ops->grants));
+    assert(!(ops->caps & RV_CAP_STREAMS) == !ops->streams);
     assert(ops->wait && ops->wake && ops->announce && ops->events && ops->examine);
     (void)ops;
 }

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "core/check.h"
 #include "core/outcome.h"
+#include "store/streams.h"
 
 struct rv_store;
 
@@ -33,6 +34,7 @@ enum {
     RV_CAP_SHARED = 1,  /* other processes reach the same data */
     RV_CAP_DURABLE = 2, /* what was acknowledged survives a crash of this process */
     RV_CAP_GRANTS = 4,  /* it leases names; without, those calls are REEVE_ENOTSUP */
+    RV_CAP_STREAMS = 8, /* it shares out streams; without, those calls are REEVE_ENOTSUP */
 };
 unsigned rv_store_caps(const struct rv_store *s);
 /* The store's wall time now, for reckoning (never for decisions). */
@@ -332,13 +334,17 @@ enum { RV_MUTE_ENDED = 1, RV_MUTE_CANCELLED = 2, RV_MUTE_EVENTS = 4 };
 struct rv_bell {
     const char *queue;
     enum rv_grant_kind grant; /* 0: a queue; else queue is the name of a grant of that kind (L7) */
-    bool want_ready; /* in: ring when a job can be claimed, a delayed one come due included */
+    const struct rv_group *group; /* NULL: a queue or grant; else streams, and queue is its name */
+    bool want_ready; /* in: ring when a job can be claimed, a delayed one come due included; when a
+                      * stream waits */
     unsigned mute;   /* in: these need not ring, so that a store may spare itself to listen */
     bool ready;      /* out: so it is */
     /* in: as last seen here, 0 at first; ring when the store's differ; out: as seen now. */
     uint64_t ended;     /* grows when a job of this queue ends, or is taken out while it waits; when
-                         * a grant, or a place in line for it, is let go */
-    uint64_t cancelled; /* grows when a RUNNING one is told to stop; when a holder is to resign */
+                         * a grant, or a place in line for it, is let go; when a stream's owner is
+                         * heard to have gone */
+    uint64_t cancelled; /* grows when a RUNNING one is told to stop; when a holder is to resign, an
+                         * owner to yield, or his stream was ended for him */
     uint64_t events;    /* grows when an event is written */
 };
 
