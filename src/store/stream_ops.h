@@ -22,7 +22,7 @@
  *     own will counts nothing.
  * S7  A dead letter keeps name, info, retries, reason, last owner and time. What cannot be read becomes
  *     one too, reason "unparseable", its bytes as info and its name "": the group goes on. Beyond
- *     dead_max the oldest go (at least down to dead_max, at most RV_TEND_MAX in one step), counted in
+ *     dead_max the oldest go (at most RV_TEND_MAX in one step), counted in
  *     trimmed_total. A letter does not make its stream be there (S1).
  * S8  Asking an owner to yield takes nothing from him: his next renewals tell him. It is forgotten
  *     with the ownership.

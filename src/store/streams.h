@@ -140,7 +140,7 @@ int rv_store_stream_read(struct rv_store *s, const struct rv_group *group, const
 
 struct rv_names;
 /* Up to limit names of groups after `after` (NULL: from the first), in byte order. A group is there
- * once a stream was offered in it; those of compat are in no list. */
+ * once a stream was offered in it or a member has joined; those of compat are in no list. */
 int rv_store_stream_groups(struct rv_store *s, const char *after, size_t limit,
                            struct rv_names *out, struct rv_error *err);
 /* Counts and counters; out->name is the group's. REEVE_ENOENT if there is no such group. */
