@@ -695,7 +695,7 @@ struct reeve_letter { /* a stream that failed too often, or what could not be re
     const char *name; /* "" if it could not be read */
     const void *info; /* or all of it, if it could not be read; a NUL stands behind it */
     size_t info_size;
-    const char *reason; /* "retries", "unparseable", or what its owner said */
+    const char *reason; /* "max_retries_exceeded", "unparseable", or what its owner said */
     const char *member; /* the last owner, or NULL */
     uint64_t retries;
     int64_t failed_at_ms;

@@ -379,7 +379,9 @@ int rv_store_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64
     int rc = check_range("timeout", timeout_ms, 0, RV_TIMEOUT_MS_MAX, err);
     for (size_t i = 0; !rc && i < count; i++) {
         bells[i].ready = false;
-        rc = rv_check_name(bells[i].group ? "group" : bells[i].grant ? "grant" : "queue",
+        rc = rv_check_name(bells[i].group   ? "group"
+                           : bells[i].grant ? "grant"
+                                            : "queue",
                            bells[i].queue, err);
     }
     return rc ? rc : s->ops->wait(s, bells, count, timeout_ms, err);

@@ -1,7 +1,7 @@
-/* Streams as the rest of the library sees them in a store. A group holds streams; each waits in line
- * or is owned, under a token and until a deadline; what fails too often becomes a dead letter. Every
- * operation concerns one group and is one step. The rules are S1 to S9 of stream_ops.h. Part of
- * store.h. */
+/* Streams as the rest of the library sees them in a store; a part of store.h. A group holds
+ * streams; each waits in line or is owned, under a token and until a deadline; what fails too often
+ * becomes a dead letter. Every operation concerns one group and is one step. The rules are S1 to S9
+ * of stream_ops.h. */
 #ifndef RV_STORE_STREAMS_H
 #define RV_STORE_STREAMS_H
 

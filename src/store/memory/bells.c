@@ -2,6 +2,7 @@
 #include "store/memory/memory.h"
 
 #include "base/cond.h"
+#include "store/memory/streams.h"
 
 enum { LOOK_MS = 1000 }; /* a clock that was moved is noticed by then */
 
@@ -24,9 +25,19 @@ static bool look_at_grant(struct memory *memory, struct rv_bell *bell) {
     return rings;
 }
 
+static bool look_at_group(struct memory *memory, struct rv_bell *bell) {
+    const struct group *group = rv_mem_group_find(memory, bell->queue);
+    if (!group) return false;
+    bool rings = bell->cancelled != group->asked;
+    bell->cancelled = group->asked;
+    bell->ready = bell->want_ready && group->totals.waiting > 0;
+    return rings || bell->ready;
+}
+
 /* Brings the bell up to what stands now; true if it rings. */
 static bool look_at(struct memory *memory, struct rv_bell *bell) {
     if (bell->grant) return look_at_grant(memory, bell);
+    if (bell->group) return look_at_group(memory, bell);
     const struct queue *queue = rv_mem_queue_find(memory, bell->queue);
     if (!queue) return false;
     bool rings = bell->ended != queue->ended || bell->cancelled != queue->cancelled ||
@@ -50,7 +61,8 @@ static int64_t until_due(struct memory *memory, const struct rv_bell *bells, siz
                          int64_t most_ms) {
     for (size_t i = 0; i < count; i++) {
         const struct queue *queue = rv_mem_queue_find(memory, bells[i].queue);
-        if (!queue || bells[i].grant || !bells[i].want_ready || queue->paused) continue;
+        if (!queue || bells[i].grant || bells[i].group || !bells[i].want_ready || queue->paused)
+            continue;
         int64_t ms = rv_mem_first_in_ms(&queue->delayed, memory->now.wall_ms);
         if (ms >= 0 && ms < most_ms) most_ms = ms;
     }

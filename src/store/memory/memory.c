@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cond.h"
+#include "store/memory/streams.h"
 
 void rv_mem_read_clock(struct memory *memory) {
     int64_t wall_us = rv_clock_wall_us(memory->clock);
@@ -42,6 +43,7 @@ static int memory_open(struct rv_store **out, const char *url, const struct rv_s
     rv_list_init(&memory->queues);
     rv_list_init(&memory->workers);
     rv_list_init(&memory->grants);
+    rv_list_init(&memory->groups);
     *out = &memory->base;
     return 0;
 }
@@ -52,6 +54,7 @@ static void memory_close(struct rv_store *s) {
         rv_mem_queue_destroy(rv_container_of(link, struct queue, link));
     rv_mem_worker_clear(memory);
     rv_mem_grant_clear(memory);
+    rv_mem_group_clear(memory);
     rv_map_release(&memory->by_name);
     (void)pthread_cond_destroy(&memory->bell);
     (void)pthread_mutex_destroy(&memory->lock);
@@ -63,8 +66,29 @@ static int64_t memory_now_ms(const struct rv_store *s) {
     return rv_clock_wall_ms(memory->clock);
 }
 
+static const struct rv_stream_ops memory_streams = {
+    .offer = rv_mem_stream_offer,
+    .take = rv_mem_stream_take,
+    .renew = rv_mem_stream_renew,
+    .end = rv_mem_stream_end,
+    .yield = rv_mem_stream_yield,
+    .recall = rv_mem_stream_recall,
+    .recover = rv_mem_stream_recover,
+    .claim = rv_mem_stream_claim,
+    .list = rv_mem_stream_list,
+    .read = rv_mem_stream_read,
+    .groups = rv_mem_stream_groups,
+    .stats = rv_mem_stream_stats,
+    .letters = rv_mem_stream_letters,
+    .revive = rv_mem_stream_revive,
+    .purge = rv_mem_stream_purge,
+    .beat = rv_mem_stream_beat,
+    .members = rv_mem_stream_members,
+    .reset = rv_mem_stream_reset,
+};
+
 const struct rv_store_ops rv_store_memory = {
-    .caps = RV_CAP_GRANTS,
+    .caps = RV_CAP_GRANTS | RV_CAP_STREAMS,
     .open = memory_open,
     .close = memory_close,
     .now_ms = memory_now_ms,
@@ -95,6 +119,7 @@ const struct rv_store_ops rv_store_memory = {
     .grant_check = rv_mem_grant_check,
     .grant_resign = rv_mem_grant_resign,
     .grants = rv_mem_grants,
+    .streams = &memory_streams,
     .wait = rv_mem_wait,
     .wake = rv_mem_wake,
     .announce = rv_mem_announce,

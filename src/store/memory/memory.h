@@ -34,6 +34,7 @@ struct memory {
     struct rv_list workers;
     struct rv_list grants; /* by kind and name */
     uint64_t grants_token; /* the greatest of those forgotten (J4) */
+    struct rv_list groups; /* of streams, by name: streams.h */
 };
 
 struct grant {           /* the lease of a name */
@@ -213,6 +214,9 @@ void rv_mem_worker_clear(struct memory *memory);
 struct grant *rv_mem_grant_find(struct memory *memory, enum rv_grant_kind kind,
                                 const char *name); /* or NULL */
 void rv_mem_grant_clear(struct memory *memory);
+
+/* ---- groups.c ---- */
+void rv_mem_group_clear(struct memory *memory);
 
 /* ---- the ops, as in ops.h ---- */
 int rv_mem_push(struct rv_store *s, const char *queue, const struct rv_new_job *jobs, size_t count,
