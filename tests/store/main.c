@@ -8,10 +8,10 @@
 #include "store/topics.h"
 
 static const struct topic *const topics[] = {
-    &topic_push,      &topic_order,  &topic_claim,  &topic_finish,  &topic_lease,  &topic_lapse,
-    &topic_cancel,    &topic_jobs,   &topic_notes,  &topic_queues,  &topic_bounds, &topic_purge,
-    &topic_workers,   &topic_wait,   &topic_events, &topic_replay,  &topic_limits, &topic_threads,
-    &topic_processes, &topic_doctor, &topic_grants, &topic_contest,
+    &topic_push,      &topic_order,  &topic_claim,  &topic_finish,  &topic_lease,   &topic_lapse,
+    &topic_cancel,    &topic_jobs,   &topic_notes,  &topic_queues,  &topic_bounds,  &topic_purge,
+    &topic_workers,   &topic_wait,   &topic_events, &topic_replay,  &topic_limits,  &topic_threads,
+    &topic_processes, &topic_doctor, &topic_grants, &topic_contest, &topic_streams, &topic_recover,
 };
 enum { TOPIC_COUNT = sizeof topics / sizeof *topics, NAME_SIZE = 160 };
 

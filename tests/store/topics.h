@@ -25,6 +25,6 @@ struct topic {
 extern const struct topic topic_push, topic_order, topic_claim, topic_finish, topic_lease,
     topic_lapse, topic_cancel, topic_jobs, topic_queues, topic_workers, topic_wait, topic_events,
     topic_replay, topic_limits, topic_threads, topic_processes, topic_notes, topic_bounds,
-    topic_purge, topic_doctor, topic_grants, topic_contest;
+    topic_purge, topic_doctor, topic_grants, topic_contest, topic_streams, topic_recover;
 
 #endif
