@@ -27,12 +27,11 @@ void rv_rd_args_add_number(struct rv_rd_args *args, int64_t number);
 /* Makes an argument of what was appended to args->bytes since it was from bytes long. */
 void rv_rd_args_add_packed(struct rv_rd_args *args, size_t from);
 
-enum { RV_RD_ALL = 1 << RV_RD_LEVELS };
-
 struct rv_rd_script {
     enum rv_redis_lua which;
     struct rv_rd_shard shard;
-    unsigned needs; /* keys: a bit for the list of each level, and RV_RD_ALL for all named ones */
+    unsigned needs; /* keys: a bit for the list of each level, RV_RD_ALL for all named ones, and
+                       RV_RD_SPREAD for the hashes of records */
     size_t few;     /* named keys that it is content with if nothing is special; 0: it needs all */
     struct rv_rd_args *args;
     int64_t timeout_ms;
