@@ -1,5 +1,5 @@
-/* Records beyond the first so many of a queue lie in other keys: lua/records.lua. That every operation
- * finds them there is shown by the conformance tests on redis-spread (tests/servers). */
+/* Records beyond the first so many of a queue lie in other keys: lua/records.lua. That every
+ * operation finds them there is shown by the conformance tests on redis-spread (tests/servers). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
