@@ -13,7 +13,7 @@ enum { ARGS_MAX = 128 };
 static int gather_names(const struct rv_rd *store, const redisReply *reply, struct rv_names *out,
                         struct rv_error *err) {
     if (reply->type != REDIS_REPLY_ARRAY)
-        return rv_fail(err, REEVE_ECORRUPT, "space %s: its queues cannot be read", store->space);
+        return rv_fail(err, REEVE_ECORRUPT, "space %s: its names cannot be read", store->space);
     out->names = calloc(reply->elements + 1, sizeof *out->names);
     if (!out->names) return rv_fail(err, REEVE_ENOMEM, "out of memory");
     for (size_t i = 0; i < reply->elements; i++) {
@@ -24,11 +24,10 @@ static int gather_names(const struct rv_rd *store, const redisReply *reply, stru
     return 0;
 }
 
-int rv_rd_queues(struct rv_store *s, const char *after, size_t limit, struct rv_names *out,
-                 struct rv_error *err) {
-    struct rv_rd *store = (struct rv_rd *)s;
+int rv_rd_space_names(struct rv_rd *store, const char *set, const char *after, size_t limit,
+                      struct rv_names *out, struct rv_error *err) {
     char key[RV_RD_KEY_SIZE], from[REEVE_NAME_SIZE + 1], most[24];
-    rv_rd_key(store, NULL, "queues", key);
+    rv_rd_key(store, NULL, set, key);
     (void)snprintf(from, sizeof from, "%s%s", after ? "(" : "-", after ? after : "");
     (void)snprintf(most, sizeof most, "%zu", limit);
     const char *const words[] = {"ZRANGEBYLEX", key, from, "+", "LIMIT", "0", most};
@@ -39,6 +38,11 @@ int rv_rd_queues(struct rv_store *s, const char *after, size_t limit, struct rv_
     rc = gather_names(store, reply, out, err);
     freeReplyObject(reply);
     return rc;
+}
+
+int rv_rd_queues(struct rv_store *s, const char *after, size_t limit, struct rv_names *out,
+                 struct rv_error *err) {
+    return rv_rd_space_names((struct rv_rd *)s, "queues", after, limit, out, err);
 }
 
 /* ---- stats ---- */

@@ -6,6 +6,7 @@
 
 #include "base/list.h"
 #include "store/redis/fitness.h"
+#include "store/redis/streams.h"
 
 static int open_tls(struct rv_rd *store, struct rv_error *err) {
     if (!store->url.by_tls) return 0;
@@ -72,7 +73,7 @@ static int64_t redis_now_ms(const struct rv_store *s) {
 }
 
 const struct rv_store_ops rv_store_redis = {
-    .caps = RV_CAP_SHARED | RV_CAP_DURABLE | RV_CAP_GRANTS,
+    .caps = RV_CAP_SHARED | RV_CAP_DURABLE | RV_CAP_GRANTS | RV_CAP_STREAMS,
     .open = redis_open,
     .close = redis_close,
     .now_ms = redis_now_ms,
@@ -103,6 +104,7 @@ const struct rv_store_ops rv_store_redis = {
     .grant_check = rv_rd_grant_check,
     .grant_resign = rv_rd_grant_resign,
     .grants = rv_rd_grants,
+    .streams = &rv_rd_stream_ops,
     .wait = rv_rd_wait,
     .wake = rv_rd_wake,
     .announce = rv_rd_announce,

@@ -6,7 +6,7 @@
 
 #include "store/redis/types.h"
 
-enum { ARGS_MAX = 16384, SPREAD_CALLS = 1024, DEFAULT_LEVEL = 1U << -REEVE_PRIORITY_MIN };
+enum { ARGS_MAX = 16384, DEFAULT_LEVEL = 1U << -REEVE_PRIORITY_MIN };
 
 /* ---- arguments ---- */
 void rv_rd_args_init(struct rv_rd_args *args, size_t bytes_max) {
@@ -55,14 +55,13 @@ void rv_rd_args_add_number(struct rv_rd_args *args, int64_t number) {
     rv_rd_args_add_packed(args, from);
 }
 
-/* The bytes move while they grow: where they are is told by settle(). */
+/* The bytes move while they grow: where they are is told by rv_rd_args_settle(). */
 void rv_rd_args_add_packed(struct rv_rd_args *args, size_t from) {
     size_t size = args->bytes.size - from;
     add(args, size ? NULL : "", size);
 }
 
-/* All arguments are there, and so are the packed ones, one after the other. */
-static int settle(struct rv_rd_args *args) {
+int rv_rd_args_settle(struct rv_rd_args *args) {
     if (!args->room) (void)make_room(args);
     if (!args->error) args->error = args->bytes.error;
     const char *at = (const char *)args->bytes.data;
@@ -72,6 +71,18 @@ static int settle(struct rv_rd_args *args) {
         at += args->sizes[i];
     }
     return args->error;
+}
+
+void rv_rd_args_command(struct rv_rd_args *args, const struct rv_bytes *head, size_t count,
+                        struct rv_rd_command *out) {
+    size_t start = RV_RD_ARGS_HEAD - count;
+    for (size_t i = 0; i < count; i++) {
+        args->words[start + i] = head[i].data;
+        args->sizes[start + i] = head[i].size;
+    }
+    *out = (struct rv_rd_command){.argc = (int)(args->count - start),
+                                  .argv = args->words + start,
+                                  .sizes = args->sizes + start};
 }
 
 /* ---- running ---- */
@@ -93,8 +104,7 @@ static size_t write_head(struct run *run) {
     (void)snprintf(run->key_count, sizeof run->key_count, "%zu", run->keys.count);
     (void)snprintf(run->offset, sizeof run->offset, "%lld",
                    (long long)atomic_load(&run->store->clock->offset_ms));
-    (void)snprintf(run->sent, sizeof run->sent, "%u",
-                   run->needs | run->store->url.first_log2 * (RV_RD_SPREAD << 1));
+    (void)snprintf(run->sent, sizeof run->sent, "%u", run->needs);
     size_t at = RV_RD_ARGS_HEAD - (3 + run->keys.count + 2), start = at;
     const char *first[] = {run->whole ? "EVAL" : "EVALSHA", run->whole ? text->data : text->sha1,
                            run->key_count};
@@ -147,8 +157,8 @@ static int mend(struct run *run, redisReply *reply, bool *again, struct rv_error
     unsigned lasting = number_after(reply->str, "again "),
              needs = lasting | number_after(reply->str, "whole "),
              version = number_after(reply->str, "newer ");
-    if (needs & RV_RD_NEEDS & ~run->needs) {
-        run->needs |= needs & RV_RD_NEEDS;
+    if (needs & ~run->needs) {
+        run->needs |= needs;
         if (lasting) rv_rd_hint_add_needs(&run->store->hints, run->script->shard.queue, lasting);
         *again = true;
         return 0;
@@ -159,22 +169,12 @@ static int mend(struct run *run, redisReply *reply, bool *again, struct rv_error
     return rv_rd_fail_answer(run->script->shard.queue, err);
 }
 
-/* What the queue is remembered to need. That its records are spread is forgotten now and then: it
- * passes, and a script that is sent too little says so. */
-static unsigned needs_of(struct rv_rd *store, const char *queue) {
-    unsigned needs = rv_rd_hint_get(&store->hints, queue).needs;
-    if (!(needs & RV_RD_SPREAD) || atomic_fetch_add(&store->hints.spread_calls, 1) % SPREAD_CALLS)
-        return needs;
-    rv_rd_hint_drop_needs(&store->hints, queue, RV_RD_SPREAD);
-    return needs & ~(unsigned)RV_RD_SPREAD;
-}
-
 int rv_rd_script_run(struct rv_rd *store, const struct rv_rd_script *script, redisReply **out,
                      struct rv_error *err) {
     struct run run = {.store = store, .script = script};
-    run.needs = DEFAULT_LEVEL | needs_of(store, script->shard.queue) | script->needs |
-                (script->few ? 0 : RV_RD_ALL);
-    int rc = settle(script->args);
+    struct rv_rd_hint hint = rv_rd_hint_get(&store->hints, script->shard.queue);
+    run.needs = DEFAULT_LEVEL | hint.needs | script->needs | (script->few ? 0 : RV_RD_ALL);
+    int rc = rv_rd_args_settle(script->args);
     if (rc) return rv_fail(err, rc, "queue %s: the request", script->shard.queue);
     const struct rv_rd_command *first = script->first;
     bool again = true;

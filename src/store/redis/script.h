@@ -26,12 +26,19 @@ void rv_rd_args_add_text(struct rv_rd_args *args, const char *text);         /* 
 void rv_rd_args_add_number(struct rv_rd_args *args, int64_t number);
 /* Makes an argument of what was appended to args->bytes since it was from bytes long. */
 void rv_rd_args_add_packed(struct rv_rd_args *args, size_t from);
+/* All arguments are there, and so are the packed ones, one after the other. Tells what went
+ * wrong. */
+int rv_rd_args_settle(struct rv_rd_args *args);
+/* What is sent of them, once they are settled, behind count (<= RV_RD_ARGS_HEAD) other words. */
+void rv_rd_args_command(struct rv_rd_args *args, const struct rv_bytes *head, size_t count,
+                        struct rv_rd_command *out);
+
+enum { RV_RD_ALL = 1 << RV_RD_LEVELS };
 
 struct rv_rd_script {
     enum rv_redis_lua which;
     struct rv_rd_shard shard;
-    unsigned needs; /* keys: a bit for the list of each level, RV_RD_ALL for all named ones, and
-                       RV_RD_SPREAD for the hashes of records */
+    unsigned needs; /* keys: a bit for the list of each level, and RV_RD_ALL for all named ones */
     size_t few;     /* named keys that it is content with if nothing is special; 0: it needs all */
     struct rv_rd_args *args;
     int64_t timeout_ms;

@@ -27,4 +27,9 @@ int rv_rd_space_call(struct rv_rd *store, const struct rv_rd_command *commands, 
 int rv_rd_space_run(struct rv_rd *store, const struct rv_rd_space_script *script, redisReply **out,
                     struct rv_error *err);
 
+/* Up to limit names of a sorted set of the space's, after `after` (NULL: from the first), in byte
+ * order. */
+int rv_rd_space_names(struct rv_rd *store, const char *set, const char *after, size_t limit,
+                      struct rv_names *out, struct rv_error *err);
+
 #endif

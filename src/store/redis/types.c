@@ -5,6 +5,7 @@
 #include "store/redis/call.h"
 #include "store/redis/examine.h"
 #include "store/redis/key.h"
+#include "store/redis/streams_call.h"
 
 /* Keys, and the types they should be of. */
 struct expected {
@@ -46,22 +47,34 @@ static int check(struct rv_rd *store, const struct rv_rd_shard *shard,
 int rv_rd_types_check(struct rv_rd *store, const struct rv_rd_shard *shard, struct rv_error *err) {
     struct rv_rd_keys keys;
     struct expected expected;
-    rv_rd_keys_fill(&keys, store, shard, RV_RD_KEYS_NAMED, RV_RD_NEEDS);
+    rv_rd_keys_fill(&keys, store, shard, RV_RD_KEYS_NAMED, (1U << RV_RD_LEVELS) - 1);
     expected.count = keys.count;
     for (size_t i = 0; i < keys.count; i++) {
         expected.names[i] = keys.names[i];
-        expected.types[i] = rv_rd_key_type(i);
+        expected.types[i] = i < RV_RD_KEYS_NAMED ? rv_rd_key_type(i) : "list";
     }
     return check(store, shard, &expected, err);
+}
+
+int rv_rd_types_check_group(struct rv_rd *store, const struct rv_group *group,
+                            struct rv_error *err) {
+    char names[RV_RD_STREAM_KEYS][RV_RD_KEY_SIZE], place_name[RV_RD_PLACE_SIZE];
+    struct rv_rd_shard place = rv_rd_stream_place(group, place_name);
+    struct expected expected = {.count = RV_RD_STREAM_KEYS};
+    for (size_t i = 0; i < expected.count; i++) {
+        expected.types[i] = rv_rd_stream_key(store, group, i, names[i]);
+        expected.names[i] = names[i];
+    }
+    return check(store, &place, &expected, err);
 }
 
 int rv_rd_types_check_space(struct rv_rd *store, struct rv_error *err) {
     static const struct {
         const char *name, *type;
     } known[] = {
-        {"queues", "zset"}, {"workers", "hash"},        {"seen", "zset"},
-        {"grants", "hash"}, {"grants_by_name", "zset"}, {"grants_until", "zset"},
-        {"line", "zset"},   {"tickets", "hash"},        {"tickets_until", "zset"},
+        {"queues", "zset"},         {"workers", "hash"},      {"seen", "zset"}, {"grants", "hash"},
+        {"grants_by_name", "zset"}, {"grants_until", "zset"}, {"line", "zset"}, {"tickets", "hash"},
+        {"tickets_until", "zset"},  {"groups", "zset"},
     };
     char names[sizeof known / sizeof *known][RV_RD_KEY_SIZE];
     struct expected expected = {.count = sizeof known / sizeof *known};

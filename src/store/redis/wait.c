@@ -10,6 +10,7 @@
 #include "store/redis/grant_bells.h"
 #include "store/redis/key.h"
 #include "store/redis/meta.h"
+#include "store/redis/streams_bells.h"
 
 enum {
     LOOK_MS = 5000,  /* between looks while nothing is heard */
@@ -23,6 +24,7 @@ struct wait {
     struct rv_bell *bells; /* of queues */
     size_t count;
     struct rv_rd_grant_bells names;
+    struct rv_rd_group_bells groups;
     int64_t offset_ms;  /* of the clock, at the latest look */
     int64_t look_at_ms; /* the next one; boot, as all below */
     int64_t deadline_ms;
@@ -124,7 +126,11 @@ static int look(struct wait *wait, struct rv_error *err) {
     wait->offset_ms = atomic_load(&wait->store->clock->offset_ms);
     wait->look_at_ms = rv_clock_boot_ms(&rv_clock_real) + LOOK_MS;
     int rc = look_at_queues(wait, err);
-    return rc ? rc : rv_rd_grant_bells_look(wait->store, &wait->names, &wait->rings, err);
+    if (!rc) rc = rv_rd_grant_bells_look(wait->store, &wait->names, &wait->rings, err);
+    if (!rc)
+        rc = rv_rd_group_bells_look(wait->store, &wait->groups, &wait->rings, &wait->look_at_ms,
+                                    err);
+    return rc;
 }
 
 /* ---- hearing ---- */
@@ -150,7 +156,8 @@ static int want_channels(struct wait *wait, struct rv_error *err) {
             rc = rv_rd_channels_want(&wait->store->ear.channels, name, err);
         }
     }
-    return rc ? rc : rv_rd_grant_bells_want(wait->store, &wait->names, err);
+    if (!rc) rc = rv_rd_grant_bells_want(wait->store, &wait->names, err);
+    return rc ? rc : rv_rd_group_bells_want(wait->store, &wait->groups, err);
 }
 
 static bool is_of(const struct wait *wait, const struct rv_bell *bell, const char *channel) {
@@ -179,6 +186,7 @@ static int take_message(struct wait *wait, const struct rv_rd_message *message,
         if (!rc && is_news(bell, &meta)) see_counters(wait, bell, &meta);
     }
     rv_rd_grant_bells_hear(wait->store, &wait->names, message, &wait->rings);
+    rv_rd_group_bells_hear(wait->store, &wait->groups, message, &wait->rings);
     return rc;
 }
 
@@ -265,21 +273,29 @@ static int look_and_hear(struct wait *wait, struct rv_error *err) {
     return rc;
 }
 
-/* Queues first, then names: they are heard of in different ways. Returns how many queues. */
-static size_t sort_bells(const struct rv_bell *bells, size_t count, struct rv_bell *sorted) {
-    size_t queues = 0, names = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!bells[i].grant) sorted[queues++] = bells[i];
-    for (size_t i = 0; i < count; i++)
-        if (bells[i].grant) sorted[queues + names++] = bells[i];
-    return queues;
+/* Queues first, then names, then groups: they are heard of in different ways. */
+enum kind { QUEUE, NAME, GROUP, KINDS };
+
+static enum kind kind_of(const struct rv_bell *bell) {
+    return bell->group ? GROUP : bell->grant ? NAME : QUEUE;
 }
 
-static void put_back(const struct rv_bell *sorted, size_t queues, struct rv_bell *bells,
-                     size_t count) {
-    const struct rv_bell *queue = sorted, *name = sorted + queues;
+static void sort_bells(const struct rv_bell *bells, size_t count, struct rv_bell *sorted,
+                       size_t counts[KINDS]) {
+    for (int kind = QUEUE; kind < KINDS; kind++) {
+        counts[kind] = 0;
+        for (size_t i = 0; i < count; i++)
+            if ((int)kind_of(&bells[i]) == kind) sorted[counts[kind]++] = bells[i];
+        sorted += counts[kind];
+    }
+}
+
+static void put_back(const struct rv_bell *sorted, const size_t counts[KINDS],
+                     struct rv_bell *bells, size_t count) {
+    const struct rv_bell *next[KINDS] = {sorted, sorted + counts[QUEUE],
+                                         sorted + counts[QUEUE] + counts[NAME]};
     for (size_t i = 0; i < count; i++)
-        bells[i] = bells[i].grant ? *name++ : *queue++;
+        bells[i] = *next[kind_of(&bells[i])]++;
 }
 
 static int wait_sorted(struct wait *wait, int64_t timeout_ms, struct rv_error *err) {
@@ -295,13 +311,16 @@ int rv_rd_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t 
                struct rv_error *err) {
     struct rv_bell *sorted = calloc(count + 1, sizeof *sorted);
     if (!sorted) return rv_fail(err, REEVE_ENOMEM, "out of memory");
-    size_t queues = sort_bells(bells, count, sorted);
+    size_t counts[KINDS];
+    sort_bells(bells, count, sorted, counts);
+    struct rv_bell *names = sorted + counts[QUEUE];
     struct wait wait = {.store = (struct rv_rd *)s,
                         .bells = sorted,
-                        .count = queues,
-                        .names = {sorted + queues, count - queues}};
+                        .count = counts[QUEUE],
+                        .names = {names, counts[NAME]},
+                        .groups = {names + counts[NAME], counts[GROUP]}};
     int rc = wait_sorted(&wait, timeout_ms, err);
-    put_back(sorted, queues, bells, count);
+    put_back(sorted, counts, bells, count);
     free(sorted);
     return rc;
 }

@@ -17,5 +17,4 @@ local function meet()
   call('LLEN', events)
   call('LLEN', bell)
   for _, key in pairs(ready) do call('LLEN', key) end
-  meet_hashes()
 end

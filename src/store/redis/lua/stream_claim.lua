@@ -1,0 +1,23 @@
+-- claim: a stream whose owner is gone goes back in line, now.
+-- ARGV   4 name; 5 id of its entry if it was looked for; 6 ms for which an entry that a stranger was
+--        given may lack its lock
+-- Answer 0 it is in line; 1 there is none; 2 it waits; 3 its owner lives
+--#include "group.lua"
+--#include "entries.lua"
+local name = ARGV[4]
+local r = record_of(name, ARGV[5])
+if not r then return 1 end
+if r.state == WAITING then return 2 end
+local lives = deadline_of(name) > now
+if r.foreign then
+  lives = r.idle < tonumber(ARGV[6]) or layout == PUBLISHED and call('EXISTS', lock_of(name, r.entry)) == 1
+end
+if lives then return 3 end
+meet()
+local entry = entry_at(r.entry)
+take_out(r.entry)
+release(name, r)
+add('lapsed')
+bring_back(name, entry, r, '', -1, 0)
+save()
+return 0

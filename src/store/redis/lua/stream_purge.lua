@@ -1,0 +1,10 @@
+-- purge: dead letters go.
+-- ARGV   from 4 on, their ids
+-- Answer how many were there
+--#include "group.lua"
+local removed = call('XDEL', dead, unpack(ARGV, 4))
+if removed > 0 then
+  add('purged', removed)
+  save()
+end
+return removed
