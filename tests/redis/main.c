@@ -9,12 +9,21 @@ int main(void) {
         const struct CMUnitTest *tests;
         size_t count;
     } parts[] = {
-        {url_tests, url_test_count},       {error_tests, error_test_count},
-        {reader_tests, reader_test_count}, {conn_tests, conn_test_count},
-        {cut_tests, cut_test_count},       {foreign_tests, foreign_test_count},
-        {open_tests, open_test_count},     {pool_tests, pool_test_count},
-        {wait_tests, wait_test_count},     {doctor_tests, doctor_test_count},
-        {list_tests, list_test_count},     {planted_tests, planted_test_count},
+        {url_tests, url_test_count},
+        {error_tests, error_test_count},
+        {reader_tests, reader_test_count},
+        {conn_tests, conn_test_count},
+        {cut_tests, cut_test_count},
+        {foreign_tests, foreign_test_count},
+        {open_tests, open_test_count},
+        {pool_tests, pool_test_count},
+        {wait_tests, wait_test_count},
+        {doctor_tests, doctor_test_count},
+        {list_tests, list_test_count},
+        {spread_tests, spread_test_count},
+        {name_tests, name_test_count},
+        {planted_tests, planted_test_count},
+        {planted_name_tests, planted_name_test_count},
     };
     size_t count = 0, most = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

@@ -1,5 +1,6 @@
 #include "redis/queue.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,9 +11,12 @@ enum { TIMEOUT_MS = 20000, LEASE_MS = 30000, WORDS_MAX = 64 };
 
 struct rv_store *open_store(struct line *line) {
     struct rv_store *store = NULL;
+    char url[1024];
+    (void)snprintf(url, sizeof url, "%s%s%s", line->server->url, line->options ? "?" : "",
+                   line->options ? line->options : "");
     struct rv_store_config config = {
         .space = "test", .timeout_ms = TIMEOUT_MS, .log = &line->log, .clock = &line->clock};
-    CHECK_OK(rv_store_open(&store, line->server->url, &config, &line->err));
+    CHECK_OK(rv_store_open(&store, url, &config, &line->err));
     return store;
 }
 
@@ -82,6 +86,20 @@ int finish_one(struct line *line, struct rv_store *store, const char *id, struct
     CHECK_OK(rv_store_exchange(store, &exchange, &answer, &line->err));
     rv_exchanged_release(&answer);
     return outcome.status;
+}
+
+bool is_sound(struct line *line, struct rv_store *store) {
+    struct rv_findings findings;
+    bool sound = true;
+    CHECK_OK(rv_store_examine(store, false, &findings, &line->err));
+    for (size_t i = 0; i < findings.count; i++) {
+        const struct rv_finding *finding = &findings.findings[i];
+        if (finding->health != REEVE_BAD) continue;
+        print_error("%s: %s\n", finding->check, finding->text);
+        sound = false;
+    }
+    free(findings.findings);
+    return sound;
 }
 
 /* ---- the server ---- */

@@ -26,6 +26,9 @@ struct held_claim claim_some(struct line *line, struct rv_store *store, size_t w
 int finish_one(struct line *line, struct rv_store *store, const char *id, struct held_claim claim,
                enum reeve_state state);
 
+/* Does the doctor find nothing bad? */
+bool is_sound(struct line *line, struct rv_store *store);
+
 /* A command that has to go well; argv ends with NULL, sizes may be NULL. Returns an integer reply,
  * or 0. */
 int64_t command(struct line *line, const char *const *argv, const size_t *sizes);

@@ -69,6 +69,10 @@ static void a_url_names_a_socket_and_options(void **state) {
     CHECK_INT(url.target.db, 2);
     CHECK_STR(url.prefix, "my:jobs");
     CHECK(url.allow_eviction);
+    CHECK_INT(1 << url.first_log2, 131072);
+    rv_rd_url_release(&url);
+    parse("redis://h?records_per_key=64", &url);
+    CHECK_INT(1 << url.first_log2, 64);
     rv_rd_url_release(&url);
     parse("rediss://h?ca=/a/ca.pem&cert=c&key=k&server_name=n&verify=none", &url);
     CHECK(url.by_tls);
@@ -100,6 +104,9 @@ static void what_makes_no_sense_is_refused_without_showing_a_password(void **sta
         "redis://u:s3cret@h?prefix=",
         "redis://u:s3cret@h?prefix=a{b",
         "redis://u:s3cret@h?eviction=yes",
+        "redis://u:s3cret@h?records_per_key=0",
+        "redis://u:s3cret@h?records_per_key=3",
+        "redis://u:s3cret@h?records_per_key=262144",
         "redis://u:s3cret@h?verify=none",
         "redis://u:s3cret@h?ca=x",
         "redis://u:s3cret@h?colour=red",

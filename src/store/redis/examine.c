@@ -36,7 +36,7 @@ static const struct {
     {"eviction", rv_rd_examine_eviction},     {"memory", rv_rd_examine_memory},
     {"durability", rv_rd_examine_durability}, {"replication", rv_rd_examine_replication},
     {"types", rv_rd_examine_types},           {"orphans", rv_rd_examine_orphans},
-    {"counters", rv_rd_examine_counters},
+    {"counters", rv_rd_examine_counters},     {"names", rv_rd_examine_grants},
 };
 
 static int ask_info(struct rv_rd *store, redisReply **out, struct rv_error *err) {

@@ -80,6 +80,15 @@ static int run(struct rv_rd *store, const struct question *question, redisReply 
     return rc;
 }
 
+int rv_rd_grants_run(struct rv_rd *store, enum rv_redis_lua which, const struct rv_bytes *args,
+                     size_t count, redisReply **out, struct rv_error *err) {
+    struct question question;
+    set_script(&question, which, 0);
+    for (size_t i = 0; i < count; i++)
+        add(&question, args[i]);
+    return run(store, &question, out, err);
+}
+
 /* One that answers no or yes. */
 static int run_yes_or_no(struct rv_rd *store, const struct question *question, bool *yes,
                          struct rv_error *err) {
@@ -236,16 +245,13 @@ static int gather(const struct rv_rd *store, const redisReply *reply, size_t lim
     return 0;
 }
 
-/* One step over at most limit names; *more: there may be others, from out on. */
+/* One step over at most limit names. last: the last of them, "" if there are no more. */
 static int list_some(struct rv_rd *store, const char *from, const char *to, size_t limit,
                      struct rv_grants *out, char *last, struct rv_error *err) {
-    struct question question;
+    char most[NUMBER_SIZE];
+    const struct rv_bytes args[] = {text(from), text(to), number(most, (int64_t)limit)};
     redisReply *reply = NULL;
-    set_script(&question, RV_REDIS_LUA_GRANTS, 0);
-    add(&question, text(from));
-    add(&question, text(to));
-    add(&question, number(question.numbers[0], (int64_t)limit));
-    int rc = run(store, &question, &reply, err);
+    int rc = rv_rd_grants_run(store, RV_REDIS_LUA_GRANTS, args, 3, &reply, err);
     if (rc) return rv_rd_only_asked(rc, err);
     rc = gather(store, reply, limit, out, err);
     if (!rc) (void)snprintf(last, RV_RD_GRANT_NAME_SIZE, "%s", reply->element[0]->str);

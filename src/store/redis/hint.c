@@ -1,8 +1,8 @@
 #include "store/redis/hint.h"
 
-/* A place holds 46 bits of its queue's hash, then whether that is listed, then 17 bits of needs: so
+/* A place holds 45 bits of its queue's hash, then whether that is listed, then 18 bits of needs: so
  * one load or store is all, and two queues of one hash are as good as never met. */
-enum { LISTED_BIT = 17, NAME_BIT = 18, NEEDS = 0x1ffff };
+enum { LISTED_BIT = 18, NAME_BIT = 19, NEEDS = 0x3ffff };
 
 static uint64_t hash_of(const char *queue) { /* FNV-1a */
     uint64_t hash = 0xcbf29ce484222325;
@@ -28,6 +28,12 @@ static void set(struct rv_rd_hints *hints, const char *queue, struct rv_rd_hint 
 void rv_rd_hint_add_needs(struct rv_rd_hints *hints, const char *queue, unsigned needs) {
     struct rv_rd_hint hint = rv_rd_hint_get(hints, queue);
     hint.needs |= needs;
+    set(hints, queue, hint);
+}
+
+void rv_rd_hint_drop_needs(struct rv_rd_hints *hints, const char *queue, unsigned needs) {
+    struct rv_rd_hint hint = rv_rd_hint_get(hints, queue);
+    hint.needs &= ~needs;
     set(hints, queue, hint);
 }
 

@@ -15,12 +15,14 @@ struct rv_rd_hint {
 
 enum { RV_RD_HINTS = 256 };
 
-struct rv_rd_hints { /* zeroed remembers nothing */
+struct rv_rd_hints {               /* zeroed remembers nothing */
+    _Atomic unsigned spread_calls; /* see script.c */
     _Atomic uint64_t packed[RV_RD_HINTS];
 };
 
 struct rv_rd_hint rv_rd_hint_get(struct rv_rd_hints *hints, const char *queue);
 void rv_rd_hint_add_needs(struct rv_rd_hints *hints, const char *queue, unsigned needs);
+void rv_rd_hint_drop_needs(struct rv_rd_hints *hints, const char *queue, unsigned needs);
 void rv_rd_hint_set_listed(struct rv_rd_hints *hints, const char *queue);
 
 #endif

@@ -15,6 +15,7 @@ static const struct {
 };
 
 const char *rv_rd_key_type(size_t i) {
+    if (i >= RV_RD_KEYS_NAMED) return i < RV_RD_KEYS_NAMED + RV_RD_LEVELS ? "list" : "hash";
     return named_keys[i].type;
 }
 
@@ -46,7 +47,7 @@ static void add(struct rv_rd_keys *keys, char **end, const char *tag, size_t tag
 }
 
 void rv_rd_keys_fill(struct rv_rd_keys *keys, const struct rv_rd *store,
-                     const struct rv_rd_shard *shard, size_t named, unsigned levels) {
+                     const struct rv_rd_shard *shard, size_t named, unsigned needs) {
     char tag[RV_RD_KEY_SIZE], name[16];
     size_t tag_size = write_tag(store, shard, tag);
     char *end = keys->text;
@@ -54,8 +55,12 @@ void rv_rd_keys_fill(struct rv_rd_keys *keys, const struct rv_rd *store,
     for (size_t i = 0; i < named; i++)
         add(keys, &end, tag, tag_size, named_keys[i].name);
     for (unsigned level = 0; level < RV_RD_LEVELS; level++) {
-        if (!(levels >> level & 1)) continue;
+        if (!(needs >> level & 1)) continue;
         (void)snprintf(name, sizeof name, "ready:%u", level);
+        add(keys, &end, tag, tag_size, name);
+    }
+    for (unsigned i = 0; needs & RV_RD_SPREAD && i < RV_RD_HASHES; i++) {
+        (void)snprintf(name, sizeof name, "job:%u", i);
         add(keys, &end, tag, tag_size, name);
     }
 }

@@ -16,7 +16,11 @@ enum {
     RV_RD_KEY_SIZE = RV_RD_PREFIX_MAX + 2 * REEVE_NAME_SIZE + 32,
     RV_RD_LEVELS = REEVE_PRIORITY_MAX - REEVE_PRIORITY_MIN + 1,
     RV_RD_KEYS_NAMED = 17, /* in the order of lua/head.lua */
-    RV_RD_KEYS_MAX = RV_RD_KEYS_NAMED + RV_RD_LEVELS,
+    RV_RD_HASHES = 16,     /* of records, besides `job` */
+    RV_RD_KEYS_MAX = RV_RD_KEYS_NAMED + RV_RD_LEVELS + RV_RD_HASHES,
+    RV_RD_ALL = 1 << RV_RD_LEVELS, /* needs of a script, besides a bit for each level */
+    RV_RD_SPREAD = RV_RD_ALL << 1,
+    RV_RD_NEEDS = RV_RD_SPREAD + (RV_RD_SPREAD - 1), /* all of them */
 };
 
 /* Writes the name (a few letters) of a key of shard (NULL: of the space) to out, RV_RD_KEY_SIZE
@@ -24,11 +28,11 @@ enum {
 void rv_rd_key(const struct rv_rd *store, const struct rv_rd_shard *shard, const char *name,
                char *out);
 
-/* The type of the i-th named key, as the server calls it. */
+/* The type of the i-th of all keys, as the server calls it. */
 const char *rv_rd_key_type(size_t i);
 
-/* What a script is given: the first so many of the named keys, and the lists of those levels whose
- * bit is set. */
+/* What a script is given: the first so many of the named keys, the lists of those levels whose bit
+ * is set, and the hashes of records if RV_RD_SPREAD is. */
 struct rv_rd_keys {
     size_t count;
     const char *names[RV_RD_KEYS_MAX];
@@ -37,6 +41,6 @@ struct rv_rd_keys {
 };
 
 void rv_rd_keys_fill(struct rv_rd_keys *keys, const struct rv_rd *store,
-                     const struct rv_rd_shard *shard, size_t named, unsigned levels);
+                     const struct rv_rd_shard *shard, size_t named, unsigned needs);
 
 #endif

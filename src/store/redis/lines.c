@@ -7,7 +7,7 @@
 
 #include "store/redis/script.h"
 
-enum { ARGS_MAX = 64, SEQ_SIZE = 6, CHUNK = 1000, ALL_LEVELS = (1 << RV_RD_LEVELS) - 1 };
+enum { ARGS_MAX = 64, SEQ_SIZE = 6, CHUNK = 1000, ALL_KEYS = RV_RD_NEEDS };
 
 /* ---- entries ---- */
 void rv_rd_lines_release(struct rv_rd_lines *lines) {
@@ -83,7 +83,7 @@ int rv_rd_tally_step(struct rv_rd_exam *exam, const struct rv_rd_shard *shard, b
     struct rv_rd_args args;
     struct rv_rd_script script = {.which = RV_REDIS_LUA_EXAMINE_RECORDS,
                                   .shard = *shard,
-                                  .needs = ALL_LEVELS,
+                                  .needs = ALL_KEYS,
                                   .args = &args,
                                   .timeout_ms = exam->store->timeout_ms};
     redisReply *reply;
@@ -137,7 +137,7 @@ static int confirm(struct rv_rd_exam *exam, const struct rv_rd_shard *shard,
     struct rv_rd_args args;
     struct rv_rd_script script = {.which = RV_REDIS_LUA_EXAMINE_READY,
                                   .shard = *shard,
-                                  .needs = ALL_LEVELS,
+                                  .needs = ALL_KEYS,
                                   .args = &args,
                                   .timeout_ms = exam->store->timeout_ms};
     redisReply *reply;

@@ -3,8 +3,8 @@
 #include "base/buf.h"
 
 enum {
-    VERSION = 1,
-    PAUSED = 1, /* flags */
+    VERSION_MAX = 2, /* 1, and a count of what lies outside of `job` */
+    PAUSED = 1,      /* flags */
     EXISTS = 32,
 };
 
@@ -54,11 +54,11 @@ int rv_rd_meta_read(const char *queue, struct rv_bytes bytes, struct rv_rd_meta 
     if (!bytes.size) return 0;
     rv_reader_init(&reader, bytes);
     uint8_t version = rv_read_u8(&reader);
-    if (version > VERSION)
+    if (version > VERSION_MAX)
         return rv_fail(err, REEVE_ESCHEMA, "queue %s: a newer library wrote it (version %d)", queue,
                        version);
     read_hot(&reader, out);
     read_cold(&reader, out);
-    if (version == VERSION && !reader.failed) return 0;
+    if (version && !reader.failed) return 0;
     return rv_fail(err, REEVE_ECORRUPT, "queue %s: its key meta cannot be read", queue);
 }

@@ -73,7 +73,7 @@ static int examine_rest(struct rv_rd_exam *exam, const struct rv_rd_shard *shard
         struct rv_rd_args args;
         struct rv_rd_script script = {.which = RV_REDIS_LUA_EXAMINE_REST,
                                       .shard = *shard,
-                                      .needs = (1U << RV_RD_LEVELS) - 1,
+                                      .needs = RV_RD_NEEDS,
                                       .args = &args,
                                       .timeout_ms = exam->store->timeout_ms};
         redisReply *reply;

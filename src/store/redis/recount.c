@@ -7,7 +7,7 @@
 #include "store/redis/meta.h"
 #include "store/redis/script.h"
 
-enum { ARGS_MAX = 256, META_MAX = 512, TRIES_MAX = 5, ALL_LEVELS = (1 << RV_RD_LEVELS) - 1 };
+enum { ARGS_MAX = 256, META_MAX = 512, TRIES_MAX = 5, ALL_KEYS = RV_RD_NEEDS };
 
 struct seen {
     char bytes[META_MAX]; /* the meta as it is */
@@ -33,7 +33,7 @@ static int run(struct rv_rd_exam *exam, const struct rv_rd_shard *shard, const s
     struct rv_rd_args args;
     struct rv_rd_script script = {.which = RV_REDIS_LUA_RECOUNT,
                                   .shard = *shard,
-                                  .needs = ALL_LEVELS,
+                                  .needs = ALL_KEYS,
                                   .args = &args,
                                   .timeout_ms = exam->store->timeout_ms};
     redisReply *reply;

@@ -6,7 +6,7 @@
 
 #include "store/redis/types.h"
 
-enum { ARGS_MAX = 16384, DEFAULT_LEVEL = 1U << -REEVE_PRIORITY_MIN };
+enum { ARGS_MAX = 16384, SPREAD_CALLS = 1024, DEFAULT_LEVEL = 1U << -REEVE_PRIORITY_MIN };
 
 /* ---- arguments ---- */
 void rv_rd_args_init(struct rv_rd_args *args, size_t bytes_max) {
@@ -104,7 +104,8 @@ static size_t write_head(struct run *run) {
     (void)snprintf(run->key_count, sizeof run->key_count, "%zu", run->keys.count);
     (void)snprintf(run->offset, sizeof run->offset, "%lld",
                    (long long)atomic_load(&run->store->clock->offset_ms));
-    (void)snprintf(run->sent, sizeof run->sent, "%u", run->needs);
+    (void)snprintf(run->sent, sizeof run->sent, "%u",
+                   run->needs | run->store->url.first_log2 * (RV_RD_SPREAD << 1));
     size_t at = RV_RD_ARGS_HEAD - (3 + run->keys.count + 2), start = at;
     const char *first[] = {run->whole ? "EVAL" : "EVALSHA", run->whole ? text->data : text->sha1,
                            run->key_count};
@@ -157,8 +158,8 @@ static int mend(struct run *run, redisReply *reply, bool *again, struct rv_error
     unsigned lasting = number_after(reply->str, "again "),
              needs = lasting | number_after(reply->str, "whole "),
              version = number_after(reply->str, "newer ");
-    if (needs & ~run->needs) {
-        run->needs |= needs;
+    if (needs & RV_RD_NEEDS & ~run->needs) {
+        run->needs |= needs & RV_RD_NEEDS;
         if (lasting) rv_rd_hint_add_needs(&run->store->hints, run->script->shard.queue, lasting);
         *again = true;
         return 0;
@@ -169,11 +170,21 @@ static int mend(struct run *run, redisReply *reply, bool *again, struct rv_error
     return rv_rd_fail_answer(run->script->shard.queue, err);
 }
 
+/* What the queue is remembered to need. That its records are spread is forgotten now and then: it
+ * passes, and a script that is sent too little says so. */
+static unsigned needs_of(struct rv_rd *store, const char *queue) {
+    unsigned needs = rv_rd_hint_get(&store->hints, queue).needs;
+    if (!(needs & RV_RD_SPREAD) || atomic_fetch_add(&store->hints.spread_calls, 1) % SPREAD_CALLS)
+        return needs;
+    rv_rd_hint_drop_needs(&store->hints, queue, RV_RD_SPREAD);
+    return needs & ~(unsigned)RV_RD_SPREAD;
+}
+
 int rv_rd_script_run(struct rv_rd *store, const struct rv_rd_script *script, redisReply **out,
                      struct rv_error *err) {
     struct run run = {.store = store, .script = script};
-    struct rv_rd_hint hint = rv_rd_hint_get(&store->hints, script->shard.queue);
-    run.needs = DEFAULT_LEVEL | hint.needs | script->needs | (script->few ? 0 : RV_RD_ALL);
+    run.needs = DEFAULT_LEVEL | needs_of(store, script->shard.queue) | script->needs |
+                (script->few ? 0 : RV_RD_ALL);
     int rc = rv_rd_args_settle(script->args);
     if (rc) return rv_fail(err, rc, "queue %s: the request", script->shard.queue);
     const struct rv_rd_command *first = script->first;

@@ -33,12 +33,11 @@ int rv_rd_args_settle(struct rv_rd_args *args);
 void rv_rd_args_command(struct rv_rd_args *args, const struct rv_bytes *head, size_t count,
                         struct rv_rd_command *out);
 
-enum { RV_RD_ALL = 1 << RV_RD_LEVELS };
-
 struct rv_rd_script {
     enum rv_redis_lua which;
     struct rv_rd_shard shard;
-    unsigned needs; /* keys: a bit for the list of each level, and RV_RD_ALL for all named ones */
+    unsigned needs; /* keys: a bit for the list of each level, RV_RD_ALL for all named ones, and
+                       RV_RD_SPREAD for the hashes of records */
     size_t few;     /* named keys that it is content with if nothing is special; 0: it needs all */
     struct rv_rd_args *args;
     int64_t timeout_ms;

@@ -47,11 +47,11 @@ static int check(struct rv_rd *store, const struct rv_rd_shard *shard,
 int rv_rd_types_check(struct rv_rd *store, const struct rv_rd_shard *shard, struct rv_error *err) {
     struct rv_rd_keys keys;
     struct expected expected;
-    rv_rd_keys_fill(&keys, store, shard, RV_RD_KEYS_NAMED, (1U << RV_RD_LEVELS) - 1);
+    rv_rd_keys_fill(&keys, store, shard, RV_RD_KEYS_NAMED, RV_RD_NEEDS);
     expected.count = keys.count;
     for (size_t i = 0; i < keys.count; i++) {
         expected.names[i] = keys.names[i];
-        expected.types[i] = i < RV_RD_KEYS_NAMED ? rv_rd_key_type(i) : "list";
+        expected.types[i] = rv_rd_key_type(i);
     }
     return check(store, shard, &expected, err);
 }

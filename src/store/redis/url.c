@@ -35,6 +35,19 @@ static int parse_db(const char *text, struct rv_rd_url *url, struct rv_error *er
     return 0;
 }
 
+static int parse_records(const char *text, struct rv_rd_url *url, struct rv_error *err) {
+    int64_t records;
+    unsigned log2 = 0;
+    if (!parse_number(text, 1 << RV_RD_FIRST_LOG2, &records)) records = 0;
+    while (log2 < RV_RD_FIRST_LOG2 && (int64_t)1 << log2 < records)
+        log2++;
+    if (records != (int64_t)1 << log2)
+        return rv_fail(err, REEVE_EINVAL, "'records_per_key=%s': wants a power of two up to %d",
+                       text, 1 << RV_RD_FIRST_LOG2);
+    url->first_log2 = log2;
+    return 0;
+}
+
 static int parse_option(const char *key, const char *value, struct rv_rd_url *url,
                         struct rv_error *err) {
     struct {
@@ -56,6 +69,7 @@ static int parse_option(const char *key, const char *value, struct rv_rd_url *ur
         return 0;
     }
     if (strcmp(key, "db") == 0) return parse_db(value, url, err);
+    if (strcmp(key, "records_per_key") == 0) return parse_records(value, url, err);
     if (strcmp(key, "eviction") == 0 && strcmp(value, "allow") == 0)
         url->allow_eviction = true;
     else if (strcmp(key, "verify") == 0 && strcmp(value, "none") == 0 && url->by_tls)
@@ -154,7 +168,7 @@ static int make_shown(struct rv_rd_url *url, struct rv_error *err) {
 
 int rv_rd_url_parse(const char *url, struct rv_rd_url *out, struct rv_error *err) {
     struct rv_url parts;
-    *out = (struct rv_rd_url){.prefix = "rv", .text = strdup(url)};
+    *out = (struct rv_rd_url){.prefix = "rv", .first_log2 = RV_RD_FIRST_LOG2, .text = strdup(url)};
     out->target.port = DEFAULT_PORT;
     out->target.client_name = "reeve";
     if (!out->text) return rv_fail(err, REEVE_ENOMEM, "out of memory");

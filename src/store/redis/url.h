@@ -8,6 +8,8 @@
  *
  * OPTIONS  prefix=NAME      what all keys begin with; "rv"
  *          db=N             for unix sockets, which have no /DB
+ *          records_per_key=N  how many records of a queue lie in one key before others are used: a
+ *                           power of two up to 131072, which it is by default
  *          eviction=allow   also on a server that may throw jobs away when its memory is full
  *          ca=FILE          TLS: who may vouch for the server, instead of whom the system trusts
  *          cert=FILE key=FILE  TLS: this client's own certificate
@@ -24,7 +26,7 @@
 #include "store/redis/target.h"
 #include "store/redis/tls.h"
 
-enum { RV_RD_PREFIX_MAX = 64 };
+enum { RV_RD_PREFIX_MAX = 64, RV_RD_FIRST_LOG2 = 17 };
 
 struct rv_rd_url {
     char *text; /* all strings below are pieces of it, of the environment, or literals */
@@ -34,6 +36,7 @@ struct rv_rd_url {
     struct rv_rd_tls_options tls;
     const char *prefix; /* [A-Za-z0-9_.:-]{1,RV_RD_PREFIX_MAX} */
     bool allow_eviction;
+    unsigned first_log2; /* of records_per_key */
 };
 
 /* No error text shows a password. What is left of it on failure is released. */

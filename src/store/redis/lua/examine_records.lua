@@ -1,11 +1,12 @@
 -- examine: some records, held against the places where they belong.
--- ARGV 3 an HSCAN cursor, 4 whether to mend, 0 or 1.
+-- ARGV 3 a cursor of walk.lua, 4 whether to mend, 0 or 1.
 -- Answers { cursor, { how many: in hand but of no claim, not in their line, told to stop without a
 -- mark, without their body or result, unreadable }, { records by state }, largest seq, largest
 -- token, { ids of READY ones } }.
 --#include "common.lua"
 --#include "place.lua"
 --#include "types.lua"
+--#include "walk.lua"
 local mend = ARGV[4] == '1'
 local found, counts, top_seq, top_token, ready_ids = { 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, 0, 0, {}
 local UNHELD, LINELESS, MARKLESS, PARTLESS, UNREADABLE = 1, 2, 3, 4, 5
@@ -63,7 +64,7 @@ local function look_parts(id, r)
   if body_lost or result_lost then count(PARTLESS) end
 end
 
-local reply = call('HSCAN', job, ARGV[3], 'COUNT', 200)
+local reply = walk(ARGV[3], 200)
 for i = 1, #reply[2], 2 do
   local id, v = reply[2][i], reply[2][i + 1]
   local readable, r = pcall(open, v)

@@ -30,6 +30,12 @@ if plain and lane ~= '' then
   end
 end
 
+local get_spread, put_spread, drop_spread
+if plain and spread then
+--#include "records.lua"
+  meet_hashes()
+  get_spread, put_spread, drop_spread = get, put, drop
+end
 local names, theirs, lefts, runs, at = {}, {}, {}, 0, FIRST_RUN
 while plain and at < arg_count do
   local name, count = ARGV[at + 1], tonumber(ARGV[at + 2])
@@ -38,7 +44,8 @@ while plain and at < arg_count do
   local left = claim and high * 256 + low - count or -1
   -- If these are all that it ever had, the claim itself says that it has them (J2).
   if left ~= 0 or sub(claim, 10 + name_size) ~= cmsgpack.pack(ours) then
-    local found, seen = left >= 0 and call('HMGET', job, unpack(ours)) or {}, {}
+    local found, seen = {}, {}
+    if left >= 0 then found = spread and get_spread(ours) or call('HMGET', job, unpack(ours)) end
     for i = 1, count do
       local v, id = found[i], ours[i]
       local flags_, size_high, size_low = byte(v or '', 46, 48)
@@ -91,7 +98,7 @@ if plain then
     end
   end
   if line and #line > 0 then
-    found = try('HMGET', job, unpack(line))
+    found = spread and get_spread(line, try) or try('HMGET', job, unpack(line))
     if found.err then -- there is one list, or its type was met before
       for i = #line, 1, -1 do call('LPUSH', ready[8], line[i]) end
       return found
@@ -99,7 +106,7 @@ if plain then
   end
   for i = 1, runs do
     local ours = theirs[i]
-    call('HDEL', job, unpack(ours))
+    if spread then drop_spread(ours) else call('HDEL', job, unpack(ours)) end
     if lefts[i] then
       call('HSET', claims, names[i], lefts[i])
     else
@@ -132,7 +139,7 @@ if plain then
       failure = try('HSET', claims, name, pack('>I2', got) .. about .. cmsgpack.pack(ids))
     end
     if got > 0 and type(failure) == 'number' then
-      call('HSET', job, unpack(pairs_))
+      if spread then put_spread(pairs_) else call('HSET', job, unpack(pairs_)) end
       n[READY], n[RUNNING], claimed = n[READY] - got, n[RUNNING] + got, token
       if lease_ms > longest then longest = lease_ms end
       parts = { 0, 'c', pack('>I6', now + lease_ms) .. about }
@@ -150,8 +157,9 @@ if plain then
   end
   if runs + promoted + got > 0 then
     if lane ~= '' then call('HSET', lanes, lane, number .. pack('>I7I6', claimed, now)) end
-    text = pack(HOT, 1, flags, levels, used, longest, token, seq, due, pushed, finished, n[1], n[2],
-                n[3], n[4], n[5], n[6]) .. rest
+    text = pack(HOT, over > 0 and 2 or 1, flags, levels, used, longest, token, seq, due, pushed,
+                finished, n[1], n[2], n[3], n[4], n[5], n[6]) .. rest
+    if over > 0 then text = text .. pack('>I6', over) end
     call('SET', meta, text)
     if runs > 0 then call('PUBLISH', events, text) end
     if n[READY] > 0 and call('EXISTS', bell) == 0 then try('RPUSH', bell, '1') end
@@ -197,6 +205,7 @@ if want > 0 then -- wrong types are met before the first write
   call('HLEN', stale)
   for _, key in pairs(ready) do call('LLEN', key) end
 end
+meet_hashes()
 if ARGV[9] ~= '' then -- likewise
   local NEEDS = { k = kept, d = delayed, f = failed, b = back, m = marks, h = result }
   for letter in string.gmatch(ARGV[9], '.') do

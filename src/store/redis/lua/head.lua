@@ -3,9 +3,10 @@
 -- what each key is for.
 --
 -- KEYS   in the order of key.c: all that are named below, or only the first FEW, then one list for
---        each level sent
--- ARGV   1 ms to add to the server's clock (tests move time); 2 the levels sent, a bit for each, and
---        ALL if all named keys were; the operation's own follow from 3 on
+--        each level sent, then the HASHES of records if they were
+-- ARGV   1 ms to add to the server's clock (tests move time); 2 the levels sent, a bit for each, ALL
+--        if all named keys were, SPREAD if the hashes were, and above these how many records the hash
+--        `job` is to have at most: the power of two; the operation's own follow from 3 on
 -- Any script may answer with a status: `again N` if it needs what N says, now and later; `whole N` if
 -- it does this once; `newer N` if a library that knows more has been here. Nothing has happened then.
 --
@@ -34,7 +35,7 @@ local sub, byte = string.sub, string.byte
 local pack, parse = struct.pack, struct.unpack
 local has, with = bit.band, bit.bor
 
-local ALL, NAMED, sent = 65536, 17, tonumber(ARGV[2])
+local ALL, SPREAD, NAMED, HASHES, sent = 65536, 131072, 17, 16, tonumber(ARGV[2])
 local named = has(sent, ALL) ~= 0 and NAMED or FEW
 local meta, job, bell, claims, lease, lanes, events, delayed, kept, failed, back, stale, marks, silent,
       body, result, notes = unpack(KEYS, 1, named)
@@ -63,13 +64,18 @@ if not text then text = '\1' .. string.rep('\0', 154) end
 -- longest: the longest lease ever asked for, ms
 local version, flags, levels, used, longest, token, seq, due, pushed, finished, n1, n2, n3, n4, n5, n6,
       rest = parse(HOT, text)
-if version ~= 1 then return { ok = 'newer ' .. version } end
+if version > 2 then return { ok = 'newer ' .. version } end
 local n = { n1, n2, n3, n4, n5, n6 } -- records by state
 local finished_before = finished
-rest = sub(text, rest)
+-- Version 2: some records are spread over the hashes. How many is the last that the meta tells.
+local spread, over, needed = version == 2, 0, used
+if spread then
+  over, needed = parse('>I6', text, #text - 5), with(used, SPREAD)
+end
+rest = sub(text, rest, spread and -7 or -1)
 
 local ready = {}
-if has(used, sent) ~= used then return { ok = 'again ' .. with(used, sent) } end
+if has(needed, sent) ~= needed then return { ok = 'again ' .. with(needed, sent) } end
 if has(sent, 65535) == 256 then
   ready[8] = KEYS[named + 1]
 else

@@ -1,5 +1,5 @@
 -- list: a page of records, in no order, without the expired.
--- ARGV 3 where to go on (an HSCAN cursor), 4 only those with a number beyond this, 5 the same of
+-- ARGV 3 where to go on (walk.lua), 4 only those with a number beyond this, 5 the same of
 -- the first batch alone, if its ids come to the sum 6; 7 how many, 8 state or 0: any, 9 kind or '':
 -- any, 10 bytes after which the page ends.
 -- Answers { ids, records, parts, cursor, 4, 5, 6 }, the last four to go on with; cursor '': that was
@@ -12,6 +12,7 @@
 --#include "common.lua"
 --#include "place.lua"
 --#include "show.lua"
+--#include "walk.lua"
 local LOOKS = 1000 -- J11: a filter that matches little gives short pages
 local cursor, beyond, cut, sum = ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
 local limit, state, kind = tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[9]
@@ -87,7 +88,7 @@ end
 if state == FAILED then return list_failed() end
 
 repeat
-  local reply = call('HSCAN', job, cursor, 'COUNT', math.min(limit - #ids, 100))
+  local reply = walk(cursor, math.min(limit - #ids, 100))
   local found, whole = reply[2], cursor == '0' and reply[1] == '0'
   if cut > 0 and sum_of(found) ~= sum then cut = 0 end
   local batch = find_matches(found)

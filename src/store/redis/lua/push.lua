@@ -21,7 +21,17 @@ while at < arg_count do
   end
   at = last + 1
 end
-local met = call('HMGET', job, unpack(ids))
+local met, put_spread
+if not spread then
+  spread = n1 + n2 + n3 + n4 + n5 + n6 + count > bit.lshift(1, bit.rshift(sent, 18))
+end
+if spread then
+  if has(sent, SPREAD) == 0 then return { ok = 'again ' .. with(sent, used, SPREAD) } end
+--#include "records.lua"
+  met, put_spread = get(ids), put
+else
+  met = call('HMGET', job, unpack(ids))
+end
 local plain = ARGV[3] == '0' and has(flags, WATCHED + BOUNDED) == 0
 for i = 1, count do
   if met[i] then plain = false break end
@@ -44,10 +54,11 @@ if plain then
   else
 --#include "push_runs.lua"
   end
-  call('HSET', job, unpack(pairs_))
+  if spread then put_spread(pairs_) else call('HSET', job, unpack(pairs_)) end
   pushed, flags = pushed + count, with(flags, EXISTS)
-  text = pack(HOT, 1, flags, levels, used, longest, token, seq, due, pushed, finished, n[1], n[2],
-              n[3], n[4], n[5], n[6]) .. rest
+  text = pack(HOT, over > 0 and 2 or 1, flags, levels, used, longest, token, seq, due, pushed,
+              finished, n[1], n[2], n[3], n[4], n[5], n[6]) .. rest
+  if over > 0 then text = text .. pack('>I6', over) end
   call('SET', meta, text)
   if n[READY] > 0 and has(flags, PAUSED) == 0 and call('EXISTS', bell) == 0 then
     try('RPUSH', bell, '1')

@@ -17,11 +17,15 @@ if call('HLEN', stale) > 0 then flags = with(flags, HAS_STALE) end
 if call('ZCARD', back) > 0 then flags = with(flags, HAS_BACK) end
 if call('ZCARD', marks) > 0 then flags = with(flags, HAS_MARKS) end
 if call('EXISTS', body, result, notes) > 0 then flags = with(flags, HAS_PARTS) end
+local over_there = 0
+for i = #KEYS - HASHES + 1, #KEYS do over_there = over_there + call('HLEN', KEYS[i]) end
 look_due()
-wrong = said ~= with(levels, bit.lshift(flags, 16)) or (due > 0 and (due_said == 0 or due_said > due))
+wrong = over ~= over_there or said ~= with(levels, bit.lshift(flags, 16)) or
+        (due > 0 and (due_said == 0 or due_said > due))
 if ARGV[3] == text then
   for state = DELAYED, CANCELLED do n[state] = tonumber(ARGV[3 + state]) end
   seq, token = math.max(seq, tonumber(ARGV[10])), math.max(token, tonumber(ARGV[11]))
+  over = over_there
   open_full()
   save()
   ring()

@@ -22,8 +22,9 @@ local function save()
                 c.trimmed, c.event, c.watched_until, c.max_length, c.keep_failed, c.on_full)
     news, marked = news or c.dropped + c.event ~= c.news, c.marked ~= c.marked_before
   end
-  text = pack(HOT, 1, flags, levels, used, longest, token, seq, due, pushed, finished, n[1], n[2],
-              n[3], n[4], n[5], n[6]) .. rest
+  text = pack(HOT, over > 0 and 2 or 1, flags, levels, used, longest, token, seq, due, pushed,
+              finished, n[1], n[2], n[3], n[4], n[5], n[6]) .. rest
+  if over > 0 then text = text .. pack('>I6', over) end
   call('SET', meta, text)
   if news then call('PUBLISH', events, text) end
   if marked then call('PUBLISH', marks, text) end
@@ -50,6 +51,4 @@ local function is_held(v, name) -- under this lease
   return byte(v, 2) == RUNNING and sub(v, 6, 20) == name
 end
 
-local function get(ids) return call('HMGET', job, unpack(ids)) end
-local function put(pairs_) return call('HSET', job, unpack(pairs_)) end -- id, record, ...
-local function drop(ids) return call('HDEL', job, unpack(ids)) end
+--#include "records.lua"

@@ -17,4 +17,5 @@ local function meet()
   call('LLEN', events)
   call('LLEN', bell)
   for _, key in pairs(ready) do call('LLEN', key) end
+  meet_hashes()
 end
