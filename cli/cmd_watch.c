@@ -18,23 +18,30 @@ struct watch {
     atomic_bool over;
 };
 
+static json_t *some_text(const char *text) {
+    return text[0] ? json_text(text) : json_null();
+}
+
 static void print_json(const struct reeve_event *event) {
     const char *state = event->state ? reeve_state_name(event->state) : NULL;
-    (void)json_line(json_pack("{s:s, s:o, s:o, s:o, s:I, s:o, s:I}", "type",
-                              reeve_event_name(event->type), "queue", json_text(event->queue), "id",
-                              event->id[0] ? json_text(event->id) : json_null(), "state",
-                              json_text(state), "at_ms", (json_int_t)event->at_ms, "worker",
-                              json_text(event->worker), "token", (json_int_t)event->token));
+    const char *why = event->why ? reeve_lost_name(event->why) : NULL;
+    (void)json_line(json_pack(
+        "{s:s, s:o, s:o, s:o, s:I, s:o, s:I, s:o, s:o}", "type", reeve_event_name(event->type),
+        "queue", some_text(event->queue), "id", some_text(event->id), "state", json_text(state),
+        "at_ms", (json_int_t)event->at_ms, "worker", json_text(event->worker), "token",
+        (json_int_t)event->token, "leader", json_text(event->leader), "why", json_text(why)));
 }
 
 static void print_text(const struct reeve_event *event) {
     char time[TEXT_TIME_SIZE];
     (void)printf("%s  %-11s  ", text_time(time, event->at_ms), reeve_event_name(event->type));
+    const char *name = event->leader ? event->leader : event->queue;
     if (event->id[0])
         job_name_print(event->queue, event->id);
     else
-        text_put(stdout, event->queue, strlen(event->queue));
+        text_put(stdout, name, strlen(name));
     if (event->state) (void)printf("  %s", reeve_state_name(event->state));
+    if (event->why) (void)printf("  %s", reeve_lost_name(event->why));
     if (event->worker) {
         (void)fputs("  ", stdout);
         text_put(stdout, event->worker, strlen(event->worker));
@@ -85,16 +92,19 @@ static int run(struct cli *cli, int argc, char **argv) {
 const struct cmd cmd_watch = {
     .name = "watch",
     .summary = "show what happens to jobs, as it happens",
-    .usage = "Usage: reeve watch [QUEUE]\n"
-             "\n"
-             "One line for each event of QUEUE, or of all: when, what, which job, what it came\n"
-             "to, whose worker. Events are hints: one may be missing, none is invented.\n"
-             "A queue that comes into being is noticed within a second. 'ready' on stderr\n"
-             "tells that it watches.\n"
-             "Ends with 130 on INT, with 0 on TERM or when nobody reads any more.\n",
+    .usage =
+        "Usage: reeve watch [QUEUE]\n"
+        "\n"
+        "One line for each event of QUEUE, or of all and of leaders: when, what, which job,\n"
+        "what it came to, whose worker. Events are hints: one may be missing, none is invented.\n"
+        "A queue that comes into being is noticed within a second. 'ready' on stderr\n"
+        "tells that it watches.\n"
+        "Ends with 130 on INT, with 0 on TERM or when nobody reads any more.\n",
     .notes = "With --json: {\"type\", \"queue\", \"id\", \"state\", \"at_ms\", \"worker\", "
-             "\"token\"}. Types:\n"
+             "\"token\",\n"
+             "\"leader\", \"why\"}. Types:\n"
              "pushed claimed retried handed_back lapsed ended; started and stopped, of a\n"
-             "worker, have neither id nor state.\n",
+             "worker, have neither id nor state; gained and lost, of a leader (@upkeep: the\n"
+             "one that tends), have no queue, and token is the term.\n",
     .run = run,
 };

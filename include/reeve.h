@@ -532,8 +532,19 @@ enum reeve_event_type {
     REEVE_JOB_ENDED,       /* done, failed or cancelled: see state */
     REEVE_WORKER_STARTED,  /* on this queue: id is "", state 0 */
     REEVE_WORKER_STOPPED,
+    REEVE_LEADER_GAINED, /* see leader: of no queue, so queue and id are "", state 0 */
+    REEVE_LEADER_LOST,   /* why tells the reason; token of both is the term */
 };
 const char *reeve_event_name(enum reeve_event_type type); /* "pushed" ... */
+
+/* Why a leader leads no more. */
+enum reeve_lost {
+    REEVE_LOST_FENCED = 1, /* the store says so: it has lapsed, or is another's */
+    REEVE_LOST_EXPIRED,    /* no renewal came through, so it may lapse */
+    REEVE_LOST_RESIGNED,   /* by reeve_leader_resign(), or somebody asked for it */
+    REEVE_LOST_CLOSED,     /* reeve_leader_close() */
+};
+const char *reeve_lost_name(enum reeve_lost why); /* "fenced" ... */
 
 struct reeve_event {
     enum reeve_event_type type;
@@ -542,10 +553,12 @@ struct reeve_event {
     const char *queue, *id;
     const char *worker; /* or NULL */
     uint64_t token;     /* or 0 */
+    const char *leader; /* the name; "@upkeep" for the library's own election. Or NULL */
+    enum reeve_lost why;
 };
 typedef void reeve_event_fn(void *arg, const struct reeve_event *event);
 
-/* Best effort: may miss events, never invents one. queue NULL: all. */
+/* Best effort: may miss events, never invents one. queue NULL: all, and leaders. */
 int reeve_watch_open(reeve_watch **out, reeve *r, const char *queue, reeve_event_fn *fn, void *arg);
 void reeve_watch_close(reeve_watch *w);
 
@@ -556,14 +569,6 @@ void reeve_watch_close(reeve_watch *w);
  * lease can lapse. A process that was stopped and goes on cannot know that in time: whatever you
  * write to should refuse a term lower than one it has seen, or ask reeve_leader_check(). */
 typedef struct reeve_leader reeve_leader;
-
-enum reeve_lost {
-    REEVE_LOST_FENCED = 1, /* the store says so: it has lapsed, or is another's */
-    REEVE_LOST_EXPIRED,    /* no renewal came through, so it may lapse */
-    REEVE_LOST_RESIGNED,   /* by reeve_leader_resign(), or somebody asked for it */
-    REEVE_LOST_CLOSED,     /* reeve_leader_close() */
-};
-const char *reeve_lost_name(enum reeve_lost why); /* "fenced" ... */
 
 /* Both are called from one thread of the leader's own: lost only after gained has returned, then
  * perhaps gained again. A slow gained puts off nothing: reeve_leader_term() is 0 in time. */

@@ -84,6 +84,10 @@ const char *reeve_event_name(enum reeve_event_type type) {
         return "started";
     case REEVE_WORKER_STOPPED:
         return "stopped";
+    case REEVE_LEADER_GAINED:
+        return "gained";
+    case REEVE_LEADER_LOST:
+        return "lost";
     }
     return "unknown";
 }

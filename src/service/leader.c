@@ -34,8 +34,9 @@ struct reeve_leader {
     struct rv_tenure tenure; /* begun anew for each term */
 
     /* The thread's own. */
-    uint64_t holder; /* of the attempt; kept until it is known what came of it (J7) */
-    bool away;       /* the store did not answer, and that was said */
+    struct rv_announcement news; /* not yet told to those who watch; type 0: none */
+    uint64_t holder;             /* of the attempt; kept until it is known what came of it (J7) */
+    bool away;                   /* the store did not answer, and that was said */
 };
 
 static int64_t now_ms(const struct reeve_leader *l) {
@@ -51,10 +52,30 @@ static int64_t jittered(int64_t ms) {
     return ms - rv_random_below(&rv_random_system, ms / 5 + 1);
 }
 
+/* ---- telling those who watch ---- */
+
+/* A store that is away is told when it answers again; what may have been told is not repeated. */
+static void tell(struct reeve_leader *l) {
+    struct rv_error err;
+    if (!l->news.type) return;
+    int rc = rv_store_announce(l->service->store, RV_NAMES, &l->news, call_ms(l), &err);
+    if (rc != REEVE_EUNREACHABLE) l->news.type = 0;
+}
+
+static void set_news(struct reeve_leader *l, enum reeve_event_type type, enum reeve_lost why) {
+    bool own = l->options.kind == RV_GRANT_UPKEEP; /* the library's own election */
+    l->news = (struct rv_announcement){.type = type,
+                                       .why = why,
+                                       .id = own ? "@upkeep" : l->name,
+                                       .worker = l->service->name,
+                                       .token = l->tenure.token};
+}
+
 /* ---- leading ---- */
 
-/* If that fails, the lease has to lapse: nobody is the worse for it but in time. */
-static void release(struct reeve_leader *l, uint64_t holder) {
+/* If that fails, the lease has to lapse: nobody is the worse for it but in time. False: the store
+ * is away. */
+static bool release(struct reeve_leader *l, uint64_t holder) {
     struct rv_error err;
     char text[RV_QUOTED_SIZE];
     int rc = rv_store_grant_release(l->service->store, l->options.kind, l->name, holder, call_ms(l),
@@ -62,6 +83,7 @@ static void release(struct reeve_leader *l, uint64_t holder) {
     if (rc && rc != REEVE_EFENCED)
         rv_log(&l->service->log, REEVE_LOG_WARN, "leader.unreleased", "name=%s text=%s", l->name,
                rv_log_quote(text, err.text));
+    return rc != REEVE_EUNREACHABLE && rc != REEVE_EUNSURE;
 }
 
 /* Why the term has to end; 0: it goes on. */
@@ -79,6 +101,8 @@ static void begin_term(struct reeve_leader *l) {
     atomic_store(&l->term, l->tenure.token);
     rv_log(&l->service->log, REEVE_LOG_INFO, "leader.gained", "name=%s term=%" PRIu64, l->name,
            l->tenure.token);
+    set_news(l, REEVE_LEADER_GAINED, 0);
+    tell(l);
     if (l->options.gained) l->options.gained(l->options.arg, l->tenure.token);
 }
 
@@ -91,14 +115,15 @@ static void end_term(struct reeve_leader *l, enum reeve_lost why) {
            "name=%s term=%" PRIu64 " why=%s", l->name, l->tenure.token, reeve_lost_name(why));
     if (l->options.lost) l->options.lost(l->options.arg, why);
     rv_keeper_let_go(l->keeper, &l->tenure);
-    if (!rv_tenure_marked(&l->tenure, RV_TENURE_LOST)) release(l, l->tenure.holder);
+    set_news(l, REEVE_LEADER_LOST, why);
+    if (rv_tenure_marked(&l->tenure, RV_TENURE_LOST) || release(l, l->tenure.holder)) tell(l);
 }
 
 /* From the grant to its end. */
 static enum reeve_lost lead(struct reeve_leader *l) {
     enum reeve_lost why = ending(l);
     if (why) { /* the answer was late, or the leader was closed meanwhile */
-        release(l, l->tenure.holder);
+        (void)release(l, l->tenure.holder);
         return why;
     }
     begin_term(l);
@@ -153,6 +178,7 @@ static int64_t attempt(struct reeve_leader *l, bool *rest) {
     int rc = rv_store_grant_take(l->service->store, &ask, call_ms(l), &answer, &err);
     if (rc) return judge_failure(l, rc, &err);
     note_answer(l);
+    tell(l);
     if (!answer.token) {
         int64_t wait_ms = jittered(l->options.retry_ms);
         return answer.free_in_ms + 1 < wait_ms ? answer.free_in_ms + 1 : wait_ms;
@@ -180,7 +206,7 @@ static void *contend(void *arg) {
         int64_t wait_ms = attempt(l, &rest);
         pause(l, wait_ms, rest);
     }
-    if (l->holder && l->away) release(l, l->holder); /* an unsure attempt may have got it */
+    if (l->holder && l->away) (void)release(l, l->holder); /* an unsure attempt may have got it */
     return NULL;
 }
 

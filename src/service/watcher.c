@@ -66,11 +66,15 @@ static int watch(struct rv_watcher *w, const char *queue, struct rv_error *err) 
     return 0;
 }
 
-/* Watches the queues that have come into being. */
+/* Watches leaders, and the queues that have come into being. */
 static int watch_new(struct rv_watcher *w, struct rv_error *err) {
     char after[REEVE_NAME_SIZE] = "";
     size_t count;
     int rc;
+    if (rv_store_caps(w->service->store) & RV_CAP_GRANTS && !find(w, RV_NAMES)) {
+        rc = watch(w, RV_NAMES, err);
+        if (rc) return rc;
+    }
     do {
         struct rv_names names;
         rc = rv_store_queues(w->service->store, after[0] ? after : NULL, RV_LIST_MAX, &names, err);

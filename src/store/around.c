@@ -343,12 +343,13 @@ static int around_wait(struct rv_store *s, struct rv_bell *bells, size_t count, 
     return rv_around_end(a, &call, rc, err);
 }
 
-static int around_announce(struct rv_store *s, const char *queue, enum reeve_event_type type,
-                           const char *worker, struct rv_error *err) {
+static int around_announce(struct rv_store *s, const char *queue,
+                           const struct rv_announcement *news, int64_t timeout_ms,
+                           struct rv_error *err) {
     struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_ANNOUNCE, .queue = queue, .given = 1};
     int rc = rv_around_begin(a, &call, err);
-    if (!rc) rc = a->inner->ops->announce(a->inner, queue, type, worker, err);
+    if (!rc) rc = a->inner->ops->announce(a->inner, queue, news, timeout_ms, err);
     return rv_around_end(a, &call, rc, err);
 }
 

@@ -43,6 +43,8 @@
  * no upkeep has removed it yet (only the counts of stats may still hold it).
  * Events: pushed, claimed, retried, handed back, lapsed, ended, written by the step that makes the
  * transition, and only while the queue is watched. A lapse writes lapsed, then retried or ended.
+ * What is announced is an event, too: `why` takes the place of the state (rv_store_events() puts
+ * both where they belong).
  * Counters: see struct reeve_queue; a lapse with attempts left counts in lapsed_total and
  * retried_total. Waiting jobs that were taken out (dropped_total) are not among the finished:
  * waiting + running = pushed + revived - finished - dropped.
@@ -138,8 +140,8 @@ struct rv_store_ops {
     int (*wait)(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t timeout_ms,
                 struct rv_error *err);
     void (*wake)(struct rv_store *s);
-    int (*announce)(struct rv_store *s, const char *queue, enum reeve_event_type type,
-                    const char *worker, struct rv_error *err);
+    int (*announce)(struct rv_store *s, const char *queue, const struct rv_announcement *news,
+                    int64_t timeout_ms, struct rv_error *err);
     int (*events)(struct rv_store *s, const char *queue, uint64_t after, struct rv_events *out,
                   struct rv_error *err);
 

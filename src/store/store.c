@@ -374,15 +374,19 @@ int rv_store_workers(struct rv_store *s, struct rv_workers *out, struct rv_error
 }
 
 /* ---- waiting, events ---- */
+static int check_watched(const char *queue, struct rv_error *err) {
+    return queue && strcmp(queue, RV_NAMES) == 0 ? 0 : rv_check_name("queue", queue, err);
+}
+
 int rv_store_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t timeout_ms,
                   struct rv_error *err) {
     int rc = check_range("timeout", timeout_ms, 0, RV_TIMEOUT_MS_MAX, err);
     for (size_t i = 0; !rc && i < count; i++) {
         bells[i].ready = false;
-        rc = rv_check_name(bells[i].group   ? "group"
-                           : bells[i].grant ? "grant"
-                                            : "queue",
-                           bells[i].queue, err);
+        if (bells[i].group || bells[i].grant)
+            rc = rv_check_name(bells[i].group ? "group" : "grant", bells[i].queue, err);
+        else
+            rc = check_watched(bells[i].queue, err);
     }
     return rc ? rc : s->ops->wait(s, bells, count, timeout_ms, err);
 }
@@ -391,18 +395,30 @@ void rv_store_wake(struct rv_store *s) {
     s->ops->wake(s);
 }
 
-int rv_store_announce(struct rv_store *s, const char *queue, enum reeve_event_type type,
-                      const char *worker, struct rv_error *err) {
-    int rc = rv_check_name("queue", queue, err);
-    if (!rc) rc = check_range("event", type, REEVE_WORKER_STARTED, REEVE_WORKER_STOPPED, err);
-    return rc ? rc : s->ops->announce(s, queue, type, worker, err);
+int rv_store_announce(struct rv_store *s, const char *queue, const struct rv_announcement *news,
+                      int64_t timeout_ms, struct rv_error *err) {
+    int rc = check_watched(queue, err);
+    if (!rc) rc = check_range("event", news->type, REEVE_WORKER_STARTED, REEVE_LEADER_LOST, err);
+    return rc ? rc : s->ops->announce(s, queue, news, timeout_ms, err);
+}
+
+/* The events of leaders are of no queue, and have no job. */
+static void tell_of_names(struct rv_events *out) {
+    for (size_t i = 0; i < out->count; i++) {
+        struct reeve_event *event = &out->events[i];
+        event->leader = event->id;
+        event->why = (enum reeve_lost)event->state;
+        event->queue = event->id = "";
+        event->state = 0;
+    }
 }
 
 int rv_store_events(struct rv_store *s, const char *queue, uint64_t after, struct rv_events *out,
                     struct rv_error *err) {
     *out = (struct rv_events){.after = after};
-    int rc = rv_check_name("queue", queue, err);
+    int rc = check_watched(queue, err);
     if (!rc) rc = s->ops->events(s, queue, after, out, err);
+    if (!rc && strcmp(queue, RV_NAMES) == 0) tell_of_names(out);
     if (!rc) return 0;
     free(out->events);
     *out = (struct rv_events){.after = after};

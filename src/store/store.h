@@ -362,12 +362,26 @@ struct rv_events {
     uint64_t after;             /* to go on with */
 };
 
-/* Writes an event of a worker's (started, stopped), with the id "", if the queue is watched. */
-int rv_store_announce(struct rv_store *s, const char *queue, enum reeve_event_type type,
-                      const char *worker, struct rv_error *err);
-/* Events of one queue after *after*, oldest first; after = UINT64_MAX: none, only where they stand
- * now. Asking makes the queue write events for the next RV_WATCHED_MS; unwatched queues write none.
- */
+/* The queue of no jobs that has the events of leaders: no name that people give has its first
+ * byte. */
+#define RV_NAMES "@names"
+
+/* What is told of others than jobs. Of a worker: that it has started or stopped on a queue; id is
+ * "". Of a leader, on RV_NAMES: that it has gained its name or lost it; id is that name. */
+struct rv_announcement {
+    enum reeve_event_type type;
+    enum reeve_lost why; /* lost: the reason; else 0 */
+    const char *id;
+    const char *worker; /* who */
+    uint64_t token;     /* of a leader: the term */
+};
+
+/* Writes it as an event if the queue is watched. */
+int rv_store_announce(struct rv_store *s, const char *queue, const struct rv_announcement *news,
+                      int64_t timeout_ms, struct rv_error *err);
+/* Events of one queue, or of RV_NAMES, after *after*, oldest first; after = UINT64_MAX: none, only
+ * where they stand now. Asking makes the queue write events for the next RV_WATCHED_MS; unwatched
+ * queues write none. */
 int rv_store_events(struct rv_store *s, const char *queue, uint64_t after, struct rv_events *out,
                     struct rv_error *err);
 

@@ -33,10 +33,11 @@ void rv_registry_init(struct rv_registry *registry, struct rv_service *service, 
 
 /* For those who watch, if anybody does. */
 static void announce(const struct rv_registry *registry, enum reeve_event_type type) {
-    for (size_t i = 0; registry->queues[i]; i++) {
-        (void)rv_store_announce(registry->service->store, registry->queues[i], type,
-                                registry->service->name, NULL);
-    }
+    const struct rv_service *service = registry->service;
+    struct rv_announcement news = {.type = type, .id = "", .worker = service->name};
+    for (size_t i = 0; registry->queues[i]; i++)
+        (void)rv_store_announce(service->store, registry->queues[i], &news, service->timeout_ms,
+                                NULL);
 }
 
 bool rv_registry_beat(struct rv_registry *registry, uint64_t running, int64_t degraded_since_ms) {

@@ -34,7 +34,7 @@ check "the worker ends" ends 0 "$pid"
 check "its end is told" until_true 20 has_types one "started pushed claimed ended stopped "
 check "only of that queue" is one "$("$JSON_GET" .queue <"$scratch/one.out" | sort -u)"
 sed -n 4p "$scratch/one.out" >"$scratch/ended"
-check "the fields of an event" is "at_ms id queue state token type worker " \
+check "the fields of an event" is "at_ms id leader queue state token type why worker " \
     "$("$JSON_GET" keys <"$scratch/ended" | tr ' ' '\n' | sort | tr '\n' ' ')"
 check "an end" matches 'ended one a done [0-9]{13} .+:[0-9]+ [0-9]+ ' \
     "$("$JSON_GET" .type .queue .id .state .at_ms .worker .token <"$scratch/ended" | tr '\n' ' ')"
@@ -43,6 +43,10 @@ check "a push" is "pushed a ready null 0 " \
 check "a worker's start has no job" is "started null null " \
     "$(sed -n 1p "$scratch/one.out" | "$JSON_GET" .type .id .state | tr '\n' ' ')"
 check "for people" until_true 20 grep -Eq '^20[0-9T:.Z-]+  ended        one/a  done  .+:[0-9]+$' "$scratch/all.out"
+check "a leader runs" exits 0 reeve lead boss --once -- true
+check "a leader's terms, too" until_true 20 grep -Eq '^20[0-9T:.Z-]+  gained       boss  .+:[0-9]+$' "$scratch/all.out"
+check "... and their ends" until_true 20 grep -Eq '  lost         boss  closed  .+:[0-9]+$' "$scratch/all.out"
+check "... the election of those who tend among them" until_true 20 grep -Eq '  gained +@upkeep ' "$scratch/all.out"
 check "other queues, too" grep -Eq '  pushed +other/b +ready' "$scratch/all.out"
 check "ids are escaped" sh -c '"$REEVE" push other --id "$(printf "x\\302\\205")" >/dev/null'
 check "... on a terminal" until_true 20 grep -Fq 'other/x\xc2\x85' "$scratch/all.out"

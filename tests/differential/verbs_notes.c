@@ -42,6 +42,7 @@ int verb_announce(struct side *side, const uint32_t dice[DICE], FILE *to) {
     const char *name = queue_name((int)(dice[0] % QUEUES));
     bool started = dice[1] % 2;
     (void)fprintf(to, "%s %s", name, started ? "started" : "stopped");
-    return rv_store_announce(side->store, name,
-                             started ? REEVE_WORKER_STARTED : REEVE_WORKER_STOPPED, "w", NULL);
+    struct rv_announcement news = {
+        .type = started ? REEVE_WORKER_STARTED : REEVE_WORKER_STOPPED, .id = "", .worker = "w"};
+    return rv_store_announce(side->store, name, &news, 20000, NULL);
 }

@@ -385,7 +385,8 @@ static int bound_less(struct patient *p) {
 }
 
 static int announce(struct patient *p) {
-    return rv_store_announce(p->store, "jobs", REEVE_WORKER_STARTED, "w", &p->line->err);
+    struct rv_announcement news = {.type = REEVE_WORKER_STARTED, .id = "", .worker = "w"};
+    return rv_store_announce(p->store, "jobs", &news, TIMEOUT_MS, &p->line->err);
 }
 
 static int leave(struct patient *p) {

@@ -164,7 +164,13 @@ static void watching_does_not_make_a_queue(struct fixture *f) {
 }
 
 static void announce(struct fixture *f, enum reeve_event_type type, const char *worker) {
-    CHECK_CALL(f, rv_store_announce(handle(f), f->queue, type, worker, &f->err));
+    struct rv_announcement news = {.type = type, .id = "", .worker = worker};
+    CHECK_CALL(f, rv_store_announce(handle(f), f->queue, &news, CALL_MS, &f->err));
+}
+
+static int announce_wrongly(struct fixture *f, const char *queue, enum reeve_event_type type) {
+    struct rv_announcement news = {.type = type, .id = "", .worker = "w"};
+    return rv_store_announce(handle(f), queue, &news, CALL_MS, &f->err);
 }
 
 static void workers_are_told_of_where_one_watches(struct fixture *f) { /* P30 */
@@ -186,7 +192,42 @@ static void workers_are_told_of_where_one_watches(struct fixture *f) { /* P30 */
     announce(f, REEVE_WORKER_STARTED, "w2");
     CHECK_CALL(f, rv_store_wait(handle(f), &bell, 1, 0, &f->err));
     CHECK(bell.events > heard);
-    CHECK_FAILS(rv_store_announce(handle(f), "jobs", REEVE_JOB_ENDED, "w", &f->err), REEVE_EINVAL);
+    CHECK_FAILS(announce_wrongly(f, "jobs", REEVE_JOB_ENDED), REEVE_EINVAL);
+    CHECK_FAILS(announce_wrongly(f, "@jobs", REEVE_WORKER_STARTED), REEVE_EINVAL);
+}
+
+static void announce_leader(struct fixture *f, enum reeve_event_type type, enum reeve_lost why) {
+    struct rv_announcement news = {
+        .type = type, .why = why, .id = "boss", .worker = "w1", .token = UINT64_C(1) << 50};
+    CHECK_CALL(f, rv_store_announce(handle(f), RV_NAMES, &news, CALL_MS, &f->err));
+}
+
+static void leaders_are_told_of_apart_from_queues(struct fixture *f) {
+    struct rv_bell bell = {.queue = RV_NAMES};
+    announce_leader(f, REEVE_LEADER_GAINED, 0); /* nobody watches */
+    f->queue = RV_NAMES;
+    uint64_t after = events_after(f, UINT64_MAX).after;
+    CHECK_CALL(f, rv_store_wait(handle(f), &bell, 1, 0, &f->err));
+    uint64_t heard = bell.events;
+    announce_leader(f, REEVE_LEADER_GAINED, 0);
+    announce_leader(f, REEVE_LEADER_LOST, REEVE_LOST_EXPIRED);
+    CHECK_CALL(f, rv_store_wait(handle(f), &bell, 1, 0, &f->err));
+    CHECK(bell.events > heard);
+    struct rv_events told = events_after(f, after);
+    CHECK_INT(told.count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        const struct reeve_event *event = &told.events[i];
+        CHECK_INT(event->type, i ? REEVE_LEADER_LOST : REEVE_LEADER_GAINED);
+        CHECK_INT(event->why, i ? REEVE_LOST_EXPIRED : 0);
+        CHECK_INT(event->state, 0);
+        CHECK(event->token == UINT64_C(1) << 50);
+        CHECK_STR(event->leader, "boss");
+        CHECK_STR(event->worker, "w1");
+        CHECK_STR(event->queue, "");
+        CHECK_STR(event->id, "");
+    }
+    f->queue = "jobs";
+    watching_does_not_make_a_queue(f);
 }
 
 static void announcing_does_not_make_a_queue(struct fixture *f) {
@@ -233,6 +274,7 @@ static const struct store_test tests[] = {
     TEST(events_are_of_one_queue),
     TEST(watching_does_not_make_a_queue),
     TEST(workers_are_told_of_where_one_watches),
+    TEST(leaders_are_told_of_apart_from_queues),
     TEST(announcing_does_not_make_a_queue),
     TEST(events_come_in_pages),
     TEST(old_events_go_by_upkeep),

@@ -46,12 +46,17 @@ void rv_mem_event_add(struct record *record, enum reeve_event_type type) {
                                        .worker = job.worker});
 }
 
-int rv_mem_announce(struct rv_store *s, const char *queue_name, enum reeve_event_type type,
-                    const char *worker, struct rv_error *err) {
-    (void)err;
+int rv_mem_announce(struct rv_store *s, const char *queue_name, const struct rv_announcement *news,
+                    int64_t timeout_ms, struct rv_error *err) {
+    (void)timeout_ms, (void)err;
     struct memory *memory = rv_mem_enter(s);
     struct queue *queue = rv_mem_queue_find(memory, queue_name);
-    struct event event = {.type = type, .at_ms = memory->now.wall_ms, .id = "", .worker = worker};
+    struct event event = {.type = news->type,
+                          .state = (enum reeve_state)news->why,
+                          .at_ms = memory->now.wall_ms,
+                          .token = news->token,
+                          .id = news->id,
+                          .worker = news->worker};
     if (queue) add(queue, &event);
     return rv_mem_leave(memory, 0);
 }

@@ -270,8 +270,8 @@ int rv_mem_grants(struct rv_store *s, const struct rv_grants_query *query, struc
 int rv_mem_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t timeout_ms,
                 struct rv_error *err);
 void rv_mem_wake(struct rv_store *s);
-int rv_mem_announce(struct rv_store *s, const char *queue, enum reeve_event_type type,
-                    const char *worker, struct rv_error *err);
+int rv_mem_announce(struct rv_store *s, const char *queue, const struct rv_announcement *news,
+                    int64_t timeout_ms, struct rv_error *err);
 int rv_mem_events(struct rv_store *s, const char *queue, uint64_t after, struct rv_events *out,
                   struct rv_error *err);
 int rv_mem_examine(struct rv_store *s, bool repair, struct rv_findings *out, struct rv_error *err);

@@ -3,29 +3,35 @@
 
 #include "base/buf.h"
 #include "core/arena.h"
+#include "store/redis/record.h"
 #include "store/redis/script.h"
 
 enum { ARGS_MAX = 128 };
 
 /* args are released here. */
 static int run(struct rv_store *s, enum rv_redis_lua which, const char *queue,
-               struct rv_rd_args *args, redisReply **out, struct rv_error *err) {
-    struct rv_rd *store = (struct rv_rd *)s;
+               struct rv_rd_args *args, int64_t timeout_ms, redisReply **out,
+               struct rv_error *err) {
     struct rv_rd_script script = {
-        .which = which, .shard = {.queue = queue}, .args = args, .timeout_ms = store->timeout_ms};
-    int rc = rv_rd_script_run(store, &script, out, err);
+        .which = which, .shard = {.queue = queue}, .args = args, .timeout_ms = timeout_ms};
+    int rc = rv_rd_script_run((struct rv_rd *)s, &script, out, err);
     rv_rd_args_release(args);
     return rc;
 }
 
-int rv_rd_announce(struct rv_store *s, const char *queue, enum reeve_event_type type,
-                   const char *worker, struct rv_error *err) {
+int rv_rd_announce(struct rv_store *s, const char *queue, const struct rv_announcement *news,
+                   int64_t timeout_ms, struct rv_error *err) {
     struct rv_rd_args args;
+    unsigned char lease[RV_RD_LEASE_SIZE];
     redisReply *reply = NULL;
+    rv_rd_lease_pack(lease, 0, news->token);
     rv_rd_args_init(&args, ARGS_MAX);
-    rv_rd_args_add_number(&args, type);
-    rv_rd_args_add_text(&args, worker ? worker : "");
-    int rc = run(s, RV_REDIS_LUA_ANNOUNCE, queue, &args, &reply, err);
+    rv_rd_args_add_number(&args, news->type);
+    rv_rd_args_add_number(&args, news->why);
+    rv_rd_args_add_text(&args, news->id);
+    rv_rd_args_add_text(&args, news->worker ? news->worker : "");
+    rv_rd_args_add(&args, lease, sizeof lease);
+    int rc = run(s, RV_REDIS_LUA_ANNOUNCE, queue, &args, timeout_ms, &reply, err);
     rv_rd_replies_free(&reply, 1);
     return rc;
 }
@@ -83,7 +89,8 @@ int rv_rd_events(struct rv_store *s, const char *queue, uint64_t after, struct r
     rv_rd_args_add_number(&args, after < INT64_MAX ? (int64_t)after : INT64_MAX);
     rv_rd_args_add_number(&args, RV_EVENTS_MAX);
     rv_rd_args_add_number(&args, RV_WATCHED_MS);
-    int rc = run(s, RV_REDIS_LUA_WATCH, queue, &args, &reply, err);
+    int64_t timeout_ms = ((struct rv_rd *)s)->timeout_ms;
+    int rc = run(s, RV_REDIS_LUA_WATCH, queue, &args, timeout_ms, &reply, err);
     if (rc) return rc;
     if (!rv_rd_is_array(reply, 2) || reply->element[1]->type != REDIS_REPLY_ARRAY)
         rc = rv_rd_fail_answer(queue, err);

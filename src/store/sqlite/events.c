@@ -21,24 +21,28 @@ int rv_sq_event_add(struct rv_sq_step *step, const struct rv_sq_event *event,
 }
 
 /* ---- announce ---- */
-static int announce(struct rv_sq_step *step, const char *queue, enum reeve_event_type type,
-                    const char *worker, struct rv_error *err) {
-    struct rv_sq_event event = {.type = type, .id = "", .worker = worker};
+static int announce(struct rv_sq_step *step, const char *queue, const struct rv_announcement *news,
+                    struct rv_error *err) {
+    struct rv_sq_event event = {.type = news->type,
+                                .state = (enum reeve_state)news->why,
+                                .id = news->id,
+                                .worker = news->worker,
+                                .token = news->token};
     int rc = rv_sq_queue_load(step, queue, err);
     return rc ? rc : rv_sq_event_add(step, &event, err);
 }
 
-int rv_sq_announce(struct rv_store *s, const char *queue, enum reeve_event_type type,
-                   const char *worker, struct rv_error *err) {
+int rv_sq_announce(struct rv_store *s, const char *queue, const struct rv_announcement *news,
+                   int64_t timeout_ms, struct rv_error *err) {
     struct rv_sq_step step;
     int rc = rv_sq_step_read(&step, s, err);
     if (rc) return rc;
     rc = rv_sq_step_end(&step, rv_sq_queue_load(&step, queue, err), err);
     bool watched = step.queue.watched_until_ms > step.now_ms;
     if (rc || !watched) return rc; /* so nothing is to be written */
-    rc = rv_sq_step_write(&step, s, ((struct rv_sq *)s)->timeout_ms, err);
+    rc = rv_sq_step_write(&step, s, timeout_ms, err);
     if (rc) return rc;
-    return rv_sq_step_end(&step, announce(&step, queue, type, worker, err), err);
+    return rv_sq_step_end(&step, announce(&step, queue, news, err), err);
 }
 
 /* ---- events ---- */

@@ -77,8 +77,8 @@ int rv_sq_grants(struct rv_store *s, const struct rv_grants_query *query, struct
 int rv_sq_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t timeout_ms,
                struct rv_error *err);
 void rv_sq_wake(struct rv_store *s);
-int rv_sq_announce(struct rv_store *s, const char *queue, enum reeve_event_type type,
-                   const char *worker, struct rv_error *err);
+int rv_sq_announce(struct rv_store *s, const char *queue, const struct rv_announcement *news,
+                   int64_t timeout_ms, struct rv_error *err);
 int rv_sq_events(struct rv_store *s, const char *queue, uint64_t after, struct rv_events *out,
                  struct rv_error *err);
 int rv_sq_examine(struct rv_store *s, bool repair, struct rv_findings *out, struct rv_error *err);
