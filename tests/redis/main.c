@@ -24,6 +24,7 @@ int main(void) {
         {name_tests, name_test_count},
         {planted_tests, planted_test_count},
         {planted_name_tests, planted_name_test_count},
+        {planted_stream_tests, planted_stream_test_count},
     };
     size_t count = 0, most = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

@@ -13,6 +13,8 @@ struct patient {
     struct held_claim marked; /* has "marked", which was told to stop */
     uint64_t number;          /* of the latest exchange that hands in */
     uint64_t term;            /* of holder 7, who leads "boss" */
+    struct rv_stream_ref ref; /* has the stream "owned" */
+    char letter[RV_LETTER_ID_MAX + 1]; /* a dead letter */
 };
 
 struct planted_op {

@@ -20,6 +20,7 @@ rv_rd_check_fn rv_rd_examine_durability, rv_rd_examine_replication;             
 rv_rd_check_fn rv_rd_examine_grants;                                               /* names */
 rv_rd_check_fn rv_rd_examine_rights;                                               /* rights.c */
 rv_rd_check_fn rv_rd_examine_types, rv_rd_examine_orphans, rv_rd_examine_counters; /* queues */
+rv_rd_check_fn rv_rd_examine_streams;                                              /* streams */
 
 /* Calls fn for each shard of each queue of the space. */
 typedef int rv_rd_shard_fn(struct rv_rd_exam *exam, const struct rv_rd_shard *shard, void *arg,

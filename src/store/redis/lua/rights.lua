@@ -8,9 +8,13 @@ local needs = {
   { 'HSCAN', key, 0 }, { 'HSET', key, 'x', 'x' }, { 'LINDEX', key, 0 }, { 'LLEN', key },
   { 'LPOP', key }, { 'LRANGE', key, 0, 0 }, { 'LTRIM', key, 0, 0 }, { 'MGET', key },
   { 'PUBLISH', key, 'x' }, { 'RPUSH', key, 'x' }, { 'SET', key, 'x' }, { 'SUBSCRIBE', key },
-  { 'TIME' }, { 'UNSUBSCRIBE', key }, { 'ZADD', key, 0, 'x' }, { 'ZCARD', key },
+  { 'TIME' }, { 'UNSUBSCRIBE', key }, { 'XACK', key, 'x', '1-1' }, { 'XADD', key, '*', 'x', 'x' },
+  { 'XCLAIM', key, 'x', 'x', 0, '1-1' }, { 'XDEL', key, '1-1' }, { 'XGROUP', 'CREATE', key, 'x', 0 },
+  { 'XGROUP', 'DELCONSUMER', key, 'x', 'x' }, { 'XLEN', key }, { 'XPENDING', key, 'x' },
+  { 'XRANGE', key, '-', '+' }, { 'XREADGROUP', 'GROUP', 'x', 'x', 'STREAMS', key, '>' },
+  { 'ZADD', key, 0, 'x' }, { 'ZCARD', key }, { 'ZCOUNT', key, 0, 0 },
   { 'ZLEXCOUNT', key, '-', '+' }, { 'ZMSCORE', key, 'x' }, { 'ZRANGE', key, 0, 0 },
-  { 'ZRANGEBYLEX', key, '-', '+' }, { 'ZRANGEBYSCORE', key, 0, 0 }, { 'ZREM', key, 'x' },
+  { 'ZRANGEBYLEX', key, '-', '+' }, { 'ZRANGEBYSCORE', key, 0, 0 }, { 'ZREVRANGEBYSCORE', key, 0, 0 }, { 'ZREM', key, 'x' },
   { 'ZREVRANGEBYLEX', key, '+', '-' }, { 'ZSCAN', key, 0 }, { 'ZSCORE', key, 'x' },
 }
 local likes = {
@@ -22,7 +26,7 @@ local function refused(commands)
   local names = {}
   for _, words in ipairs(commands) do
     if not redis.acl_check_cmd(unpack(words)) then
-      names[#names + 1] = words[1] .. (words[1] == 'CLIENT' and ' ' .. words[2] or '')
+      names[#names + 1] = words[1] .. ((words[1] == 'CLIENT' or words[1] == 'XGROUP') and ' ' .. words[2] or '')
     end
   end
   return table.concat(names, ' ')
