@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One group of all, so that there is one plan in the TAP. */
-int main(void) {
+/* One group of all, so that there is one plan in the TAP. An argument: only those that match it. */
+int main(int argc, char **argv) {
     const struct {
         const struct CMUnitTest *tests;
         size_t count;
@@ -35,6 +35,7 @@ int main(void) {
         memcpy(tests + count, parts[i].tests, parts[i].count * sizeof *tests);
         count += parts[i].count;
     }
+    if (argc > 1) cmocka_set_test_filter(argv[1]);
     cmocka_set_message_output(CM_OUTPUT_TAP);
     int failed = _cmocka_run_group_tests("redis", tests, count, NULL, NULL);
     free(tests);

@@ -9,11 +9,11 @@
 struct patient {
     struct line *line;
     struct rv_store *store;
-    struct held_claim claim;  /* has "running" and "large" */
-    struct held_claim marked; /* has "marked", which was told to stop */
-    uint64_t number;          /* of the latest exchange that hands in */
-    uint64_t term;            /* of holder 7, who leads "boss" */
-    struct rv_stream_ref ref; /* has the stream "owned" */
+    struct held_claim claim;           /* has "running" and "large" */
+    struct held_claim marked;          /* has "marked", which was told to stop */
+    uint64_t number;                   /* of the latest exchange that hands in */
+    uint64_t term;                     /* of holder 7, who leads "boss" */
+    struct rv_stream_ref ref;          /* has the stream "owned" */
     char letter[RV_LETTER_ID_MAX + 1]; /* a dead letter */
 };
 

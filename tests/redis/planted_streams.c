@@ -30,7 +30,7 @@ static int take_as(struct patient *p, uint64_t holder, uint64_t *token) {
     return rc;
 }
 
-static int fail(struct patient *p) {
+static int give_up(struct patient *p) {
     const struct rv_stream_fault fault = {.reason = "broken", .max_retries = 0};
     bool dead;
     return rv_store_stream_yield(p->store, &group, &p->ref, &fault, TIMEOUT_MS, &dead,
@@ -54,7 +54,7 @@ static void fill(struct patient *p) {
     p->ref = (struct rv_stream_ref){.name = "dead", .holder = 5};
     CHECK_OK(offer(p, "dead"));
     CHECK_OK(take_as(p, 5, &p->ref.token));
-    CHECK_OK(fail(p));
+    CHECK_OK(give_up(p));
     remember_letter(p);
     p->ref = (struct rv_stream_ref){.name = "owned", .holder = 6};
     CHECK_OK(offer(p, "owned"));
@@ -190,7 +190,7 @@ static int wait_a_moment(struct patient *p) {
 static const struct planted_op ops[] = {
     PLANTED_OP(offer_new),   PLANTED_OP(offer_known),   PLANTED_OP(take),
     PLANTED_OP(take_again),  PLANTED_OP(renew),         PLANTED_OP(end),
-    PLANTED_OP(end_by_hand), PLANTED_OP(yield),         PLANTED_OP(fail),
+    PLANTED_OP(end_by_hand), PLANTED_OP(yield),         PLANTED_OP(give_up),
     PLANTED_OP(recall),      PLANTED_OP(scan),          PLANTED_OP(scan_later),
     PLANTED_OP(claim_later), PLANTED_OP(list),          PLANTED_OP(read_one),
     PLANTED_OP(stats),       PLANTED_OP(groups),        PLANTED_OP(letters),
