@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "store/child.h"
-#include "store/topics.h"
+#include "store/stream_words.h"
 
 static const struct topic *const topics[] = {
     &topic_push,      &topic_order,  &topic_claim,  &topic_finish,  &topic_lease,   &topic_lapse,
@@ -25,6 +25,7 @@ struct trial {
 
 static int set_up(void **state) {
     struct trial *trial = *state;
+    name_streams(trial->number);
     fixture_open(&trial->fixture, trial->url, trial->number);
     return 0;
 }

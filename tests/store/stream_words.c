@@ -5,7 +5,13 @@
 
 #include "base/random.h"
 
-const struct rv_group feeds = {.name = "feeds"};
+static char name_of_feeds[REEVE_NAME_SIZE] = "feeds";
+struct rv_group feeds = {.name = name_of_feeds};
+
+void name_streams(unsigned number) {
+    feeds.compat = getenv("STREAMS_COMPAT") != NULL;
+    if (feeds.compat) (void)snprintf(name_of_feeds, sizeof name_of_feeds, "feeds-%u", number);
+}
 
 bool offer_stream(struct fixture *f, const char *name) { /* true: it is new */
     bool known;

@@ -1,4 +1,6 @@
-/* The vocabulary of the tests about streams: all of them in one group, "feeds". */
+/* The vocabulary of the tests about streams: all of them in one group, "feeds". With STREAMS_COMPAT
+ * in the environment it is one in the published layout, and has a number: no space tells such
+ * groups apart. */
 #ifndef STORE_STREAM_WORDS_H
 #define STORE_STREAM_WORDS_H
 
@@ -9,7 +11,8 @@ enum { MIN_IDLE_MS = LEASE_MS, DEAD_MAX = 1000, RETRIES = 3 };
 
 #define STREAM_TEST(function) TEST_NEEDING(RV_CAP_STREAMS, function)
 
-extern const struct rv_group feeds;
+extern struct rv_group feeds;
+void name_streams(unsigned number); /* before each test */
 
 bool offer_stream(struct fixture *f, const char *name); /* true: it is new */
 void offer_streams(struct fixture *f, size_t count);

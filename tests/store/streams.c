@@ -17,7 +17,7 @@ static void what_is_taken_says_all_of_it(struct fixture *f) { /* S2 A160 */
     struct rv_streams taken = take_streams(f, draw_holder(), 5);
     CHECK_INT(taken.count, 1);
     const struct reeve_stream *stream = taken.streams[0];
-    CHECK_STR(stream->group, "feeds");
+    CHECK_STR(stream->group, feeds.name);
     CHECK_STR(stream->name, "a feed / with, odd \"name\"");
     CHECK_BYTES(stream->info, stream->info_size, "{\"a\":1}", 7);
     CHECK_INT(stream->state, REEVE_STREAM_OWNED);
@@ -31,6 +31,7 @@ static void what_is_taken_says_all_of_it(struct fixture *f) { /* S2 A160 */
 static void info_is_bytes(struct fixture *f) { /* J10 */
     static const char bytes[] = "\0\xff\r\n{\0";
     bool known;
+    if (feeds.compat) return; /* others read it there: it is JSON */
     CHECK_CALL(f,
                rv_store_stream_offer(handle(f), &feeds, "a", bytes, sizeof bytes, &known, &f->err));
     CHECK_CALL(f, rv_store_stream_offer(handle(f), &feeds, "b", NULL, 0, &known, &f->err));
