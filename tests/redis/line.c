@@ -39,7 +39,7 @@ void line_to(struct line *line, const char *url) {
     CHECK_OK(rv_rd_url_parse(url, &rd->url, &line->err));
     rd->topology.server = rd->url.target;
     if (rd->url.by_tls)
-        CHECK_OK(rv_rd_tls_create(&rd->url.tls, rd->url.target.host, &rd->tls, &line->err));
+        CHECK_OK(rv_rd_tls_create(&rd->url.tls, &rd->tls, &line->err));
     rd->topology.server.tls = rd->tls;
     CHECK_OK(rv_rd_pool_init(&rd->pool, &rd->topology, &line->err));
     line->open = true;

@@ -1,9 +1,13 @@
 #include "store/redis/conn.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "core/limits.h"
 #include "store/redis/hello.h"
 
@@ -15,34 +19,40 @@ enum {
     OUT_KEPT = 256 << 10, /* of the buffer, between calls */
 };
 
-/* What one call has come to. */
-struct transfer {
-    const struct rv_bytes bytes; /* to write */
-    size_t written, first_size;  /* of the first command: nothing happens before that is there */
-    redisReply **replies;
-    size_t count, got;
-    int64_t deadline_ms;
-};
+/* ---- failing ---- */
+/* What was not obeyed for certain: nothing happens before the first command is there whole. */
+static void give_up_batch(const struct rv_rd_talk *talk, struct rv_rd_batch *batch) {
+    if (batch->rc || (batch->count && batch->got == batch->count)) return;
+    while (batch->got)
+        freeReplyObject(batch->replies[--batch->got]);
+    for (size_t i = 0; i < batch->count; i++)
+        batch->replies[i] = NULL;
+    batch->rc = talk->written < batch->first_end ? REEVE_EUNREACHABLE : REEVE_EUNSURE;
+}
 
-static int break_off(struct rv_rd_conn *conn, struct transfer *transfer, const char *reason,
-                     struct rv_error *err) {
+static void break_off(struct rv_rd_talk *talk, const char *reason) {
+    struct rv_rd_conn *conn = talk->conn;
     conn->broken = true;
-    while (transfer->got)
-        freeReplyObject(transfer->replies[--transfer->got]);
-    for (size_t i = 0; i < transfer->count; i++)
-        transfer->replies[i] = NULL;
-    bool nothing = transfer->bytes.size && transfer->written < transfer->first_size;
-    return rv_fail(err, nothing ? REEVE_EUNREACHABLE : REEVE_EUNSURE, "%s: %s", conn->target->shown,
-                   reason);
+    (void)snprintf(conn->reason, sizeof conn->reason, "%s", reason);
+    for (struct rv_rd_batch *batch = talk->first; batch; batch = batch->next)
+        give_up_batch(talk, batch);
+    talk->reading = NULL;
+    talk->written = talk->size;
+}
+
+int rv_rd_conn_fail(const struct rv_rd_conn *conn, int rc, struct rv_error *err) {
+    if (rc == REEVE_ENOMEM) return rv_fail(err, rc, "out of memory");
+    if (rc == REEVE_ETOOBIG) return rv_fail(err, rc, "a request is larger than a server takes");
+    return rv_fail(err, rc, "%s: %s", conn->target->shown, conn->reason);
 }
 
 /* ---- bytes ---- */
-static const char *write_some(struct rv_rd_conn *conn, struct transfer *transfer) {
-    const char *from = (const char *)transfer->bytes.data + transfer->written;
-    size_t left = transfer->bytes.size - transfer->written;
-    long size = rv_rd_wire_write(&conn->wire, from, left);
+static const char *write_some(struct rv_rd_talk *talk) {
+    struct rv_rd_conn *conn = talk->conn;
+    const char *from = (const char *)conn->out.data + talk->written;
+    long size = rv_rd_wire_write(&conn->wire, from, talk->size - talk->written);
     if (size < 0) return conn->wire.reason;
-    transfer->written += (size_t)size;
+    talk->written += (size_t)size;
     return NULL;
 }
 
@@ -56,46 +66,106 @@ static const char *read_some(struct rv_rd_conn *conn, bool *any) {
     return rv_rd_reader_reason(conn->reader);
 }
 
-static const char *take_replies(struct rv_rd_conn *conn, struct transfer *transfer) {
-    while (transfer->got < transfer->count) {
+/* The next batch that replies are due to: one that could not be sent gets none. */
+static void pass_over_full(struct rv_rd_talk *talk) {
+    while (talk->reading && (talk->reading->rc || talk->reading->got == talk->reading->count))
+        talk->reading = talk->reading->next;
+}
+
+static const char *take_replies(struct rv_rd_talk *talk) {
+    for (pass_over_full(talk); talk->reading; pass_over_full(talk)) {
         redisReply *reply;
-        if (!rv_rd_reader_next(conn->reader, &reply)) return rv_rd_reader_reason(conn->reader);
+        struct rv_rd_reader *reader = talk->conn->reader;
+        if (!rv_rd_reader_next(reader, &reply)) return rv_rd_reader_reason(reader);
         if (!reply) break;
-        transfer->replies[transfer->got++] = reply;
+        talk->reading->replies[talk->reading->got++] = reply;
     }
     return NULL;
 }
 
+/* ---- talking ---- */
+static bool is_over(const struct rv_rd_talk *talk) {
+    return talk->written == talk->size && !talk->reading;
+}
+
 /* Writes, and reads meanwhile: a server whose replies nobody takes stops reading. */
-static int run(struct rv_rd_conn *conn, struct transfer *transfer, struct rv_error *err) {
-    const char *reason = take_replies(conn, transfer);
-    while (!reason) {
-        bool to_write = transfer->written < transfer->bytes.size, any = false;
-        if (to_write) reason = write_some(conn, transfer);
-        if (reason) break;
-        to_write = transfer->written < transfer->bytes.size;
-        bool to_read = transfer->got < transfer->count;
-        if (!to_write && !to_read) return 0;
-        if (!rv_rd_wire_await(&conn->wire, true, to_write, transfer->deadline_ms)) {
-            reason = "no answer in time";
-            break;
+static void go_on(struct rv_rd_talk *talk) {
+    const char *reason = NULL;
+    bool any = false;
+    if (talk->written < talk->size) reason = write_some(talk);
+    if (!reason) reason = read_some(talk->conn, &any);
+    if (!reason && any) reason = take_replies(talk);
+    if (reason) break_off(talk, reason);
+}
+
+/* Fills fds for those who have something to wait for; the others get none. False: there are none.
+ * *now: one of them need not wait. */
+static bool fill_fds(const struct rv_rd_talk *talks, size_t count, struct pollfd *fds, bool *now) {
+    bool any = false;
+    *now = false;
+    for (size_t i = 0; i < count; i++) {
+        fds[i] = (struct pollfd){.fd = -1}; /* which poll() passes over */
+        if (is_over(&talks[i])) continue;
+        any = true;
+        bool to_write = talks[i].written < talks[i].size;
+        if (rv_rd_wire_poll(&talks[i].conn->wire, true, to_write, &fds[i])) {
+            fds[i].revents = POLLIN;
+            *now = true;
         }
-        reason = read_some(conn, &any);
-        if (!reason && any) reason = take_replies(conn, transfer);
     }
-    return break_off(conn, transfer, reason, err);
+    return any;
+}
+
+/* False when the time is over. */
+static bool await_any(struct pollfd *fds, size_t count, int64_t deadline_ms) {
+    for (;;) {
+        int64_t left_ms = deadline_ms - rv_clock_boot_ms(&rv_clock_real);
+        if (left_ms < 0) left_ms = 0;
+        int ready = poll(fds, count, left_ms > INT_MAX ? INT_MAX : (int)left_ms);
+        if (ready == 0 && left_ms > INT_MAX) continue;
+        if (ready >= 0 || errno != EINTR) return ready != 0;
+    }
+}
+
+static void run(struct rv_rd_talk *talks, size_t count, int64_t deadline_ms) {
+    struct pollfd fds[RV_RD_TALKS_MAX];
+    bool now;
+    while (fill_fds(talks, count, fds, &now)) {
+        bool late = !now && !await_any(fds, count, deadline_ms);
+        for (size_t i = 0; i < count; i++) {
+            if (is_over(&talks[i])) continue;
+            if (late)
+                break_off(&talks[i], "no answer in time");
+            else if (fds[i].revents)
+                go_on(&talks[i]);
+        }
+    }
 }
 
 /* ---- commands ---- */
-static int add_command(struct rv_buf *out, const struct rv_rd_command *command,
-                       struct rv_error *err) {
+static int add_command(struct rv_buf *out, const struct rv_rd_command *command) {
     char *text = NULL;
     const char **argv = (const char **)command->argv; /* hiredis does not write to it */
     int size = redisFormatCommandArgv(&text, command->argc, argv, command->sizes);
     int rc = size < 0 ? REEVE_ENOMEM : rv_buf_add(out, text, (size_t)size);
     free(text);
-    if (rc == REEVE_ETOOBIG) return rv_fail(err, rc, "a request is larger than a server takes");
-    return rc ? rv_fail(err, rc, "out of memory") : 0;
+    return rc;
+}
+
+/* What cannot be written down whole is not sent at all. */
+static void add_batch(struct rv_buf *out, struct rv_rd_batch *batch) {
+    size_t from = out->size;
+    batch->rc = 0;
+    batch->got = 0;
+    for (size_t i = 0; !batch->rc && i < batch->command_count; i++) {
+        batch->rc = add_command(out, &batch->commands[i]);
+        if (i == 0) batch->first_end = out->size;
+    }
+    for (size_t i = 0; i < batch->count; i++)
+        batch->replies[i] = NULL;
+    if (!batch->rc) return;
+    out->size = from;
+    out->error = 0;
 }
 
 static void clear(struct rv_buf *out) {
@@ -106,35 +176,37 @@ static void clear(struct rv_buf *out) {
     rv_buf_init(out, OUT_MAX);
 }
 
-static int transfer_commands(struct rv_rd_conn *conn, const struct rv_rd_command *commands,
-                             size_t count, redisReply **replies, size_t reply_count,
-                             int64_t deadline_ms, struct rv_error *err) {
-    size_t first_size = 0;
-    for (size_t i = 0; i < count; i++) {
-        int rc = add_command(&conn->out, &commands[i], err);
-        if (rc) {
-            clear(&conn->out);
-            return rc;
-        }
-        if (i == 0) first_size = conn->out.size;
-    }
-    struct transfer transfer = {
-        .bytes = {conn->out.data, conn->out.size},
-        .first_size = first_size,
-        .replies = replies,
-        .count = reply_count,
-        .deadline_ms = deadline_ms,
-    };
-    int rc = run(conn, &transfer, err);
-    clear(&conn->out);
-    return rc;
+static void begin(struct rv_rd_talk *talk) {
+    for (struct rv_rd_batch *batch = talk->first; batch; batch = batch->next)
+        add_batch(&talk->conn->out, batch);
+    talk->reading = talk->first;
+    talk->written = 0;
+    talk->size = talk->conn->out.size;
+    const char *reason = take_replies(talk);
+    if (!reason && talk->size) reason = write_some(talk);
+    if (reason) break_off(talk, reason);
+}
+
+void rv_rd_conn_talk(struct rv_rd_talk *talks, size_t count, int64_t deadline_ms) {
+    for (size_t i = 0; i < count; i++)
+        begin(&talks[i]);
+    run(talks, count, deadline_ms);
+    for (size_t i = 0; i < count; i++)
+        clear(&talks[i].conn->out);
+}
+
+static int talk_alone(struct rv_rd_conn *conn, struct rv_rd_batch *batch, int64_t deadline_ms,
+                      struct rv_error *err) {
+    struct rv_rd_talk talk = {.conn = conn, .first = batch};
+    rv_rd_conn_talk(&talk, 1, deadline_ms);
+    return batch->rc ? rv_rd_conn_fail(conn, batch->rc, err) : 0;
 }
 
 int rv_rd_conn_call(struct rv_rd_conn *conn, const struct rv_rd_command *commands, size_t count,
                     redisReply **replies, int64_t deadline_ms, struct rv_error *err) {
-    for (size_t i = 0; i < count; i++)
-        replies[i] = NULL;
-    return transfer_commands(conn, commands, count, replies, count, deadline_ms, err);
+    struct rv_rd_batch batch = {
+        .commands = commands, .command_count = count, .replies = replies, .count = count};
+    return talk_alone(conn, &batch, deadline_ms, err);
 }
 
 int rv_rd_only_asked(int rc, struct rv_error *err) {
@@ -150,26 +222,29 @@ int rv_rd_conn_ask(struct rv_rd_conn *conn, const struct rv_rd_command *commands
 
 int rv_rd_conn_send(struct rv_rd_conn *conn, const struct rv_rd_command *commands, size_t count,
                     int64_t deadline_ms, struct rv_error *err) {
-    return transfer_commands(conn, commands, count, NULL, 0, deadline_ms, err);
+    struct rv_rd_batch batch = {.commands = commands, .command_count = count};
+    return talk_alone(conn, &batch, deadline_ms, err);
 }
 
 int rv_rd_conn_receive(struct rv_rd_conn *conn, redisReply **out, int64_t deadline_ms,
                        struct rv_error *err) {
-    struct transfer transfer = {.replies = out, .count = 1, .deadline_ms = deadline_ms};
-    *out = NULL;
-    return run(conn, &transfer, err);
+    struct rv_rd_batch batch = {.replies = out, .count = 1};
+    return talk_alone(conn, &batch, deadline_ms, err);
 }
 
 int rv_rd_conn_look(struct rv_rd_conn *conn, redisReply **out, struct rv_error *err) {
-    struct transfer transfer = {.replies = out, .count = 1};
+    struct rv_rd_batch batch = {.replies = out, .count = 1};
+    struct rv_rd_talk talk = {.conn = conn, .first = &batch, .reading = &batch};
     *out = NULL;
     bool any = true;
-    const char *reason = take_replies(conn, &transfer);
-    while (!reason && !transfer.got && any) {
+    const char *reason = take_replies(&talk);
+    while (!reason && !batch.got && any) {
         reason = read_some(conn, &any);
-        if (!reason && any) reason = take_replies(conn, &transfer);
+        if (!reason && any) reason = take_replies(&talk);
     }
-    return reason ? break_off(conn, &transfer, reason, err) : 0;
+    if (!reason) return 0;
+    break_off(&talk, reason);
+    return rv_rd_conn_fail(conn, batch.rc, err);
 }
 
 int rv_rd_conn_fd(const struct rv_rd_conn *conn) {

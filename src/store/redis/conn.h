@@ -29,7 +29,8 @@ struct rv_rd_conn {
     struct rv_rd_wire wire;
     struct rv_rd_reader *reader;
     struct rv_buf out; /* commands on their way */
-    bool broken;       /* to be closed, never used again */
+    bool broken;       /* to be closed, never used again, */
+    char reason[RV_RD_REASON_SIZE]; /* for that one */
 };
 
 /* Connects, authenticates, selects the database. target outlives it. REEVE_EUNREACHABLE if that
@@ -38,10 +39,38 @@ int rv_rd_conn_open(const struct rv_rd_target *target, int64_t deadline_ms, stru
                     struct rv_error *err);
 void rv_rd_conn_close(struct rv_rd_conn *conn); /* NULL is fine */
 
+/* ---- several at once ---- */
+enum { RV_RD_TALKS_MAX = 32 };
+
+/* Commands that belong together, and what becomes of them. An error reply is a reply.
+ * REEVE_EUNREACHABLE: none of the commands can have been obeyed. REEVE_EUNSURE: some may have been.
+ * REEVE_ETOOBIG, REEVE_ENOMEM: none was sent. */
+struct rv_rd_batch {
+    const struct rv_rd_command *commands;
+    size_t command_count;
+    redisReply **replies; /* which the caller frees; all NULL on failure */
+    size_t count;         /* of replies to wait for */
+    int rc;
+    struct rv_rd_batch *next; /* sent behind it on the same connection; NULL: none */
+    size_t got, first_end;    /* of conn.c */
+};
+
+/* What goes over one connection. */
+struct rv_rd_talk {
+    struct rv_rd_conn *conn;
+    struct rv_rd_batch *first;
+    struct rv_rd_batch *reading; /* this and all below are of conn.c */
+    size_t size, written;
+};
+
+/* Writes to all connections (RV_RD_TALKS_MAX at most), then reads all answers. A connection that
+ * fails is broken; what failed on it is told by each batch, why by rv_rd_conn_fail(). */
+void rv_rd_conn_talk(struct rv_rd_talk *talks, size_t count, int64_t deadline_ms);
+int rv_rd_conn_fail(const struct rv_rd_conn *conn, int rc, struct rv_error *err);
+
+/* ---- one after the other ---- */
 /* Sends count (> 0) commands in one go and brings as many replies, in order, which the caller
- * frees; an error reply is a reply. REEVE_EUNREACHABLE: none of the commands can have been obeyed.
- * REEVE_EUNSURE: some may have been. On failure there are no replies and the connection is broken.
- * REEVE_ETOOBIG, REEVE_ENOMEM before anything was sent leave it whole. */
+ * frees: a batch by itself. */
 int rv_rd_conn_call(struct rv_rd_conn *conn, const struct rv_rd_command *commands, size_t count,
                     redisReply **replies, int64_t deadline_ms, struct rv_error *err);
 

@@ -6,7 +6,8 @@
 #include "store/redis/url.h"
 
 /* Fills in what REEVE_REDIS_HOST, PORT, USERNAME, PASSWORD and PREFIX say, each of which may also
- * lack its REEVE_; what is empty counts as not there. A Sentinel that is named wins over a host. */
+ * lack its REEVE_; what is empty counts as not there. If SENTINEL_HOST names Sentinels (by commas;
+ * SENTINEL_PORT, SENTINEL_NAME, SENTINEL_USERNAME, SENTINEL_PASSWORD) they win over a host. */
 int rv_rd_env_read(struct rv_rd_url *url, struct rv_error *err);
 
 #endif

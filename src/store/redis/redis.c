@@ -13,7 +13,7 @@ static int open_tls(struct rv_rd *store, struct rv_error *err) {
     if (store->url.tls.believe_any)
         rv_log(store->log, REEVE_LOG_WARN, "store.unverified",
                "reason=\"verify=none: whoever answers there is taken for the server\"");
-    return rv_rd_tls_create(&store->url.tls, store->url.target.host, &store->tls, err);
+    return rv_rd_tls_create(&store->url.tls, &store->tls, err);
 }
 
 static int meet_server(struct rv_rd *store, struct rv_error *err) {

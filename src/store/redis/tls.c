@@ -14,8 +14,7 @@
 struct rv_rd_tls {
     SSL_CTX *context;
     BIO_METHOD *socket;
-    const char *name; /* of the server; NULL: any */
-    bool by_address;  /* the name is an address */
+    const char *name; /* of all servers; NULL: each has that of its host */
 };
 
 /* ---- the socket below ---- OpenSSL's own raises SIGPIPE, which ends a program ---- */
@@ -89,14 +88,11 @@ static int fill(struct rv_rd_tls *tls, const struct rv_rd_tls_options *options,
     return load_files(tls->context, options, err);
 }
 
-int rv_rd_tls_create(const struct rv_rd_tls_options *options, const char *name,
-                     struct rv_rd_tls **out, struct rv_error *err) {
-    unsigned char address[sizeof(struct in6_addr)];
+int rv_rd_tls_create(const struct rv_rd_tls_options *options, struct rv_rd_tls **out,
+                     struct rv_error *err) {
     struct rv_rd_tls *tls = calloc(1, sizeof *tls);
     if (!tls) return rv_fail(err, REEVE_ENOMEM, "out of memory");
-    tls->name = options->server_name ? options->server_name : name;
-    tls->by_address =
-        inet_pton(AF_INET, tls->name, address) == 1 || inet_pton(AF_INET6, tls->name, address) == 1;
+    tls->name = options->server_name;
     ERR_clear_error();
     int rc = fill(tls, options, err);
     if (rc) {
@@ -116,16 +112,18 @@ void rv_rd_tls_destroy(struct rv_rd_tls *tls) {
 
 /* ---- a session ---- */
 /* With SSL_VERIFY_NONE the name is looked at too, and nobody asks what came of it. */
-static bool set_name(const struct rv_rd_tls *tls, SSL *ssl) {
-    if (tls->by_address) return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), tls->name) == 1;
-    return SSL_set_tlsext_host_name(ssl, tls->name) == 1 && SSL_set1_host(ssl, tls->name) == 1;
+static bool set_name(SSL *ssl, const char *name) {
+    unsigned char address[sizeof(struct in6_addr)];
+    if (inet_pton(AF_INET, name, address) == 1 || inet_pton(AF_INET6, name, address) == 1)
+        return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), name) == 1;
+    return SSL_set_tlsext_host_name(ssl, name) == 1 && SSL_set1_host(ssl, name) == 1;
 }
 
-int rv_rd_tls_session(const struct rv_rd_tls *tls, int *fd, struct ssl_st **out,
+int rv_rd_tls_session(const struct rv_rd_tls *tls, const char *host, int *fd, struct ssl_st **out,
                       struct rv_error *err) {
     SSL *ssl = SSL_new(tls->context);
     BIO *bio = ssl ? BIO_new(tls->socket) : NULL;
-    if (!bio || !set_name(tls, ssl)) {
+    if (!bio || !set_name(ssl, tls->name ? tls->name : host)) {
         BIO_free(bio);
         SSL_free(ssl);
         return rv_fail(err, REEVE_ENOMEM, "out of memory");

@@ -17,13 +17,14 @@ struct rv_rd_tls_options {
 
 struct rv_rd_tls;
 
-/* name: of the server, if options gives none. */
-int rv_rd_tls_create(const struct rv_rd_tls_options *options, const char *name,
-                     struct rv_rd_tls **out, struct rv_error *err);
+/* options and what is in it outlive it. */
+int rv_rd_tls_create(const struct rv_rd_tls_options *options, struct rv_rd_tls **out,
+                     struct rv_error *err);
 void rv_rd_tls_destroy(struct rv_rd_tls *tls);
 
-/* A session over the connected socket *fd, which outlives it; not begun yet. SSL_free() ends it. */
-int rv_rd_tls_session(const struct rv_rd_tls *tls, int *fd, struct ssl_st **out,
+/* A session with host (unless options names another) over the connected socket *fd, which outlives
+ * it; not begun yet. SSL_free() ends it. */
+int rv_rd_tls_session(const struct rv_rd_tls *tls, const char *host, int *fd, struct ssl_st **out,
                       struct rv_error *err);
 
 #endif

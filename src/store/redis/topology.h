@@ -1,16 +1,62 @@
-/* Which server keeps what. With one server the answer is always the same. */
+/* Which server keeps what: one server, or the one that the Sentinels name, or the nodes of a
+ * cluster. What is known of that may be out of date; whoever finds out says so, and it is looked
+ * up anew before the next question. */
 #ifndef RV_STORE_REDIS_TOPOLOGY_H
 #define RV_STORE_REDIS_TOPOLOGY_H
 
-#include "store/redis/shard.h"
-#include "store/redis/target.h"
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "store/redis/nodes.h"
+#include "store/redis/slots.h"
+#include "store/redis/url.h"
+
+struct rv_rd_pool;
 
 struct rv_rd_topology {
-    struct rv_rd_target server;
+    enum rv_rd_shape shape;
+    struct rv_rd_target server; /* the one; of other shapes what all servers have in common */
+    struct rv_rd_pool *pool;    /* whose connections are used to look */
+    const struct rv_log *log;
+    const char *name;              /* of the primary, among the Sentinels */
+    _Atomic uint64_t failovers;    /* that were seen */
+    pthread_mutex_t lock;          /* guards all below; nobody waits for a server under it */
+    struct rv_rd_nodes nodes;      /* servers */
+    struct rv_rd_nodes sentinels;  /* those of the url */
+    const struct rv_rd_target **owners; /* of each slot; of one only if this is no cluster */
+    const struct rv_rd_target *teller;  /* whom to ask first */
+    bool doubted;                       /* it is to be looked up anew */
+    bool looking;                       /* somebody does */
+    int64_t looked_ms;                  /* when last; boot */
 };
 
-/* Where shard lives. */
-const struct rv_rd_target *rv_rd_topology_find(const struct rv_rd_topology *topology,
-                                               const struct rv_rd_shard *shard);
+/* pool is not used before rv_rd_topology_find(). log may be NULL. */
+int rv_rd_topology_init(struct rv_rd_topology *topology, const struct rv_rd_url *url,
+                        const struct rv_rd_tls *tls, struct rv_rd_pool *pool,
+                        const struct rv_log *log, struct rv_error *err);
+void rv_rd_topology_release(struct rv_rd_topology *topology);
+
+/* Where slot is kept. Looks it up if that is not known, or doubted; if nobody can be asked, what
+ * was last known has to do. REEVE_EUNREACHABLE: nothing is known. */
+int rv_rd_topology_find(struct rv_rd_topology *topology, unsigned slot, int64_t deadline_ms,
+                        const struct rv_rd_target **out, struct rv_error *err);
+/* Somebody met what does not fit, or nobody at all. */
+void rv_rd_topology_doubt(struct rv_rd_topology *topology);
+/* Where from redirects to (slots.h): "": from's own host. NULL: out of memory. */
+const struct rv_rd_target *rv_rd_topology_redirect(struct rv_rd_topology *topology,
+                                                   const struct rv_rd_target *from,
+                                                   const struct rv_rd_address *to);
+/* The i-th of the servers that keep something; NULL: there are not so many. */
+const struct rv_rd_target *rv_rd_topology_primary(struct rv_rd_topology *topology, size_t i);
+
+/* Takes over what was looked up: owners, a block of the topology's own from now on. Tells of
+ * fail-overs. For those who look. */
+void rv_rd_topology_install(struct rv_rd_topology *topology, const struct rv_rd_target **owners,
+                            const struct rv_rd_target *teller);
+size_t rv_rd_topology_slots(const struct rv_rd_topology *topology); /* elements of owners */
 
 #endif

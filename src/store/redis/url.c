@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/url.h"
 #include "store/redis/env.h"
 
 /* No part is shown in an error here but names and values of options: anything else may be a piece
  * of a password that should have been percent-encoded. */
-static const char DEFAULT_PORT[] = "6379";
+static const char SERVER_PORT[] = "6379", SENTINEL_PORT[] = "26379";
 enum { DB_MAX = 1 << 20 };
 
 static bool parse_number(const char *text, int64_t most, int64_t *out) {
@@ -52,19 +53,23 @@ static int parse_option(const char *key, const char *value, struct rv_rd_url *ur
                         struct rv_error *err) {
     struct {
         const char *key, **to;
-        bool tls;
+        bool tls, sentinel; /* only with these */
     } texts[] = {
-        {"prefix", &url->prefix, false},
-        {"ca", &url->tls.ca, true},
-        {"cert", &url->tls.cert, true},
-        {"key", &url->tls.key, true},
-        {"server_name", &url->tls.server_name, true},
+        {"prefix", &url->prefix, false, false},
+        {"ca", &url->tls.ca, true, false},
+        {"cert", &url->tls.cert, true, false},
+        {"key", &url->tls.key, true, false},
+        {"server_name", &url->tls.server_name, true, false},
+        {"sentinel_user", &url->sentinel_user, false, true},
+        {"sentinel_password", &url->sentinel_password, false, true},
     };
     if (!value || !*value) return fail_option(key, value, err);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (strcmp(key, texts[i].key) != 0) continue;
         if (texts[i].tls && !url->by_tls)
             return rv_fail(err, REEVE_EINVAL, "'%s' is of TLS: use rediss://", key);
+        if (texts[i].sentinel && url->shape != RV_RD_SENTINEL)
+            return rv_fail(err, REEVE_EINVAL, "'%s' is of Sentinels: use redis+sentinel://", key);
         *texts[i].to = value;
         return 0;
     }
@@ -74,6 +79,9 @@ static int parse_option(const char *key, const char *value, struct rv_rd_url *ur
         url->allow_eviction = true;
     else if (strcmp(key, "verify") == 0 && strcmp(value, "none") == 0 && url->by_tls)
         url->tls.believe_any = true;
+    else if (strcmp(key, "sentinel_tls") == 0 && strcmp(value, "no") == 0 && url->by_tls &&
+             url->shape == RV_RD_SENTINEL)
+        url->sentinel_plain = true;
     else
         return fail_option(key, value, err);
     return 0;
@@ -89,27 +97,73 @@ static int parse_options(char *query, struct rv_rd_url *url, struct rv_error *er
 }
 
 /* ---- the server ---- */
-/* HOST, HOST:PORT, [IPV6] or [IPV6]:PORT */
-static int parse_host(char *text, struct rv_rd_target *target, struct rv_error *err) {
+/* HOST, HOST:PORT, [IPV6] or [IPV6]:PORT. What is not said is left as it is. */
+static int parse_host(char *text, struct rv_rd_host *out, struct rv_error *err) {
     char *end = text + strcspn(text, ":");
     if (*text == '[') {
         end = strchr(++text, ']');
         if (!end) return rv_fail(err, REEVE_EINVAL, "the host of a redis url lacks its ']'");
         *end++ = '\0';
     }
-    if (*end == ':' && end[1]) target->port = end + 1;
+    if (*end == ':' && end[1]) out->port = end + 1;
     if (*end && *end != ':') return rv_fail(err, REEVE_EINVAL, "a redis url has no such host");
     *end = '\0';
-    if (*text) target->host = text;
+    if (*text) out->host = text;
     return rv_url_decode(text) ? 0 : rv_fail(err, REEVE_EINVAL, "a redis url has no such host");
 }
 
 static int parse_server(struct rv_url *parts, struct rv_rd_url *url, struct rv_error *err) {
-    struct rv_rd_target *target = &url->target;
-    target->host = "127.0.0.1";
-    int rc = parse_host(parts->hosts, target, err);
+    struct rv_rd_host server = {"127.0.0.1", SERVER_PORT};
+    int rc = parse_host(parts->hosts, &server, err);
+    url->target.host = server.host;
+    url->target.port = server.port;
     if (rc || !parts->path[0] || !parts->path[1]) return rc;
     return parse_db(parts->path + 1, url, err);
+}
+
+/* ---- several ---- */
+static int add_host(struct rv_rd_url *url, char *text, const char *port, struct rv_error *err) {
+    const char *usual = url->shape == RV_RD_SENTINEL ? SENTINEL_PORT : SERVER_PORT;
+    struct rv_rd_host host = {"127.0.0.1", port ? port : usual};
+    if (url->host_count == RV_RD_HOSTS_MAX)
+        return rv_fail(err, REEVE_EINVAL, "a redis url names %d hosts at most", RV_RD_HOSTS_MAX);
+    int rc = parse_host(text, &host, err);
+    if (!rc) url->hosts[url->host_count++] = host;
+    return rc;
+}
+
+int rv_rd_url_add_hosts(struct rv_rd_url *url, const char *text, const char *port,
+                        struct rv_error *err) {
+    char *at = url->host_text = strdup(text);
+    if (!at) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    int rc = 0;
+    while (!rc && at) {
+        char *comma = strchr(at, ',');
+        if (comma) *comma = '\0';
+        rc = add_host(url, at, port, err);
+        at = comma ? comma + 1 : NULL;
+    }
+    return rc;
+}
+
+static int parse_sentinels(struct rv_url *parts, struct rv_rd_url *url, struct rv_error *err) {
+    char *name = *parts->path ? parts->path + 1 : parts->path;
+    char *db = strchr(name, '/');
+    if (db) *db++ = '\0';
+    if (!*name || !rv_url_decode(name))
+        return rv_fail(err, REEVE_EINVAL,
+                       "%s:// wants the name of a primary behind its hosts: %s://HOST,HOST/NAME",
+                       parts->scheme, parts->scheme);
+    url->primary = name;
+    int rc = db && *db ? parse_db(db, url, err) : 0;
+    return rc ? rc : rv_rd_url_add_hosts(url, parts->hosts, NULL, err);
+}
+
+static int parse_cluster(struct rv_url *parts, struct rv_rd_url *url, struct rv_error *err) {
+    if (parts->path[0] && parts->path[1] && strcmp(parts->path, "/0") != 0)
+        return rv_fail(err, REEVE_EINVAL, "a cluster has no databases: nothing stands behind the "
+                                          "hosts of %s://HOST,HOST", parts->scheme);
+    return rv_rd_url_add_hosts(url, parts->hosts, NULL, err);
 }
 
 static int parse_socket(struct rv_url *parts, struct rv_rd_url *url, struct rv_error *err) {
@@ -121,55 +175,79 @@ static int parse_socket(struct rv_url *parts, struct rv_rd_url *url, struct rv_e
 }
 
 static int parse_parts(struct rv_url *parts, struct rv_rd_url *url, struct rv_error *err) {
-    url->by_tls = strcmp(parts->scheme, "rediss") == 0;
+    const char *plus = strchr(parts->scheme, '+');
+    url->by_tls = strncmp(parts->scheme, "rediss", strlen("rediss")) == 0;
     url->target.user = parts->user;
     url->target.password = parts->password;
-    if (strcmp(parts->scheme, "redis+unix") == 0) return parse_socket(parts, url, err);
-    if (parts->hosts) return parse_server(parts, url, err);
-    if (*parts->path)
+    if (plus && strcmp(plus, "+unix") == 0) return parse_socket(parts, url, err);
+    if (plus) url->shape = strcmp(plus, "+cluster") == 0 ? RV_RD_CLUSTER : RV_RD_SENTINEL;
+    if (!parts->hosts && (plus || *parts->path))
         return rv_fail(err, REEVE_EINVAL, "a redis url begins with %s://", parts->scheme);
-    return rv_rd_env_read(url, err);
+    if (!parts->hosts) return rv_rd_env_read(url, err);
+    if (url->shape == RV_RD_CLUSTER) return parse_cluster(parts, url, err);
+    if (url->shape == RV_RD_SENTINEL) return parse_sentinels(parts, url, err);
+    return parse_server(parts, url, err);
 }
 
 /* ---- the whole ---- */
+static int check_port(const char *text, struct rv_error *err) {
+    int64_t port = 0;
+    if (parse_number(text, UINT16_MAX, &port) && port) return 0;
+    return rv_fail(err, REEVE_EINVAL, "the port of a redis server is a number up to %d",
+                   UINT16_MAX);
+}
+
 static int check(const struct rv_rd_url *url, struct rv_error *err) {
     static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
                                   "0123456789_.:-";
-    int64_t port = 0;
     size_t size = strlen(url->prefix);
     if (!size || size > RV_RD_PREFIX_MAX || strspn(url->prefix, allowed) != size)
         return rv_fail(err, REEVE_EINVAL,
                        "the prefix of keys is 1 to %d of the characters A-Z a-z 0-9 _ . : -",
                        RV_RD_PREFIX_MAX);
-    if (!parse_number(url->target.port, UINT16_MAX, &port) || !port)
-        return rv_fail(err, REEVE_EINVAL, "the port of a redis server is a number up to %d",
-                       UINT16_MAX);
-    if (url->target.user && !url->target.password)
+    if ((url->target.user && !url->target.password) ||
+        (url->sentinel_user && !url->sentinel_password))
         return rv_fail(err, REEVE_EINVAL, "a redis user needs a password");
     if (!url->tls.cert != !url->tls.key)
         return rv_fail(err, REEVE_EINVAL, "'cert' and 'key' of a redis url need each other");
-    return 0;
+    if (url->shape == RV_RD_CLUSTER && url->target.db)
+        return rv_fail(err, REEVE_EINVAL, "a cluster has no database %d", url->target.db);
+    int rc = url->shape == RV_RD_ONE ? check_port(url->target.port, err) : 0;
+    for (size_t i = 0; !rc && i < url->host_count; i++)
+        rc = check_port(url->hosts[i].port, err);
+    return rc;
 }
 
 /* The address as people know it. */
 static int make_shown(struct rv_rd_url *url, struct rv_error *err) {
     const struct rv_rd_target *target = &url->target;
-    size_t size = sizeof "redis :" + (target->path ? strlen(target->path)
-                                                   : strlen(target->host) + strlen(target->port));
-    url->shown = malloc(size);
-    if (!url->shown) return rv_fail(err, REEVE_ENOMEM, "out of memory");
-    if (target->path)
-        (void)snprintf(url->shown, size, "redis %s", target->path);
-    else
-        (void)snprintf(url->shown, size, "redis %s:%s", target->host, target->port);
-    url->target.shown = url->shown;
+    struct rv_buf shown;
+    rv_buf_init(&shown, SIZE_MAX);
+    (void)rv_buf_add_text(&shown, url->shape == RV_RD_CLUSTER    ? "redis cluster "
+                                  : url->shape == RV_RD_SENTINEL ? "redis by sentinel "
+                                                                 : "redis ");
+    if (target->path) (void)rv_buf_add_text(&shown, target->path);
+    struct rv_rd_host one = {target->host, target->port};
+    const struct rv_rd_host *hosts = url->shape == RV_RD_ONE ? &one : url->hosts;
+    size_t count = url->shape == RV_RD_ONE ? !target->path : url->host_count;
+    for (size_t i = 0; i < count; i++) {
+        if (i) (void)rv_buf_add_text(&shown, ",");
+        (void)rv_buf_add_text(&shown, hosts[i].host);
+        (void)rv_buf_add_text(&shown, ":");
+        (void)rv_buf_add_text(&shown, hosts[i].port);
+    }
+    if (rv_buf_add(&shown, "", 1)) {
+        rv_buf_release(&shown);
+        return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    }
+    url->target.shown = url->shown = (char *)shown.data;
     return 0;
 }
 
 int rv_rd_url_parse(const char *url, struct rv_rd_url *out, struct rv_error *err) {
     struct rv_url parts;
     *out = (struct rv_rd_url){.prefix = "rv", .first_log2 = RV_RD_FIRST_LOG2, .text = strdup(url)};
-    out->target.port = DEFAULT_PORT;
+    out->target.port = SERVER_PORT;
     out->target.client_name = "reeve";
     if (!out->text) return rv_fail(err, REEVE_ENOMEM, "out of memory");
     int rc = 0;
@@ -186,5 +264,6 @@ int rv_rd_url_parse(const char *url, struct rv_rd_url *out, struct rv_error *err
 void rv_rd_url_release(struct rv_rd_url *url) {
     free(url->text);
     free(url->shown);
-    url->text = url->shown = NULL;
+    free(url->host_text);
+    url->text = url->shown = url->host_text = NULL;
 }

@@ -95,11 +95,17 @@ long rv_rd_wire_write(struct rv_rd_wire *wire, const void *from, size_t size) {
     return after_socket(wire, send(wire->fd, from, size, MSG_NOSIGNAL));
 }
 
+bool rv_rd_wire_poll(const struct rv_rd_wire *wire, bool to_read, bool to_write,
+                     struct pollfd *out) {
+    int events = (to_read ? wire->read_events : 0) | (to_write ? wire->write_events : 0);
+    *out = (struct pollfd){.fd = wire->fd, .events = (short)events};
+    return to_read && wire->ssl && SSL_pending(wire->ssl);
+}
+
 bool rv_rd_wire_await(const struct rv_rd_wire *wire, bool to_read, bool to_write,
                       int64_t deadline_ms) {
-    if (to_read && wire->ssl && SSL_pending(wire->ssl)) return true;
-    int events = (to_read ? wire->read_events : 0) | (to_write ? wire->write_events : 0);
-    struct pollfd ready = {.fd = wire->fd, .events = (short)events};
+    struct pollfd ready;
+    if (rv_rd_wire_poll(wire, to_read, to_write, &ready)) return true;
     for (;;) {
         int64_t left_ms = deadline_ms - rv_clock_boot_ms(&rv_clock_real);
         if (left_ms < 0) left_ms = 0;
@@ -114,7 +120,7 @@ int rv_rd_wire_open(struct rv_rd_wire *wire, const struct rv_rd_target *target, 
     *wire = (struct rv_rd_wire){.fd = -1, .read_events = POLLIN, .write_events = POLLOUT};
     int rc = rv_rd_dial(target, deadline_ms, &wire->fd, err);
     if (rc || !target->tls) return rc;
-    rc = rv_rd_tls_session(target->tls, &wire->fd, &wire->ssl, err);
+    rc = rv_rd_tls_session(target->tls, target->host, &wire->fd, &wire->ssl, err);
     return rc ? rc : shake_hands(wire, target, deadline_ms, err);
 }
 

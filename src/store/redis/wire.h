@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "store/redis/target.h"
 
+struct pollfd;
 struct ssl_st;
 
 enum { RV_RD_REASON_SIZE = 160 };
@@ -30,6 +31,9 @@ void rv_rd_wire_close(struct rv_rd_wire *wire);
 long rv_rd_wire_read(struct rv_rd_wire *wire, void *to, size_t size);
 long rv_rd_wire_write(struct rv_rd_wire *wire, const void *from, size_t size);
 
+/* What to poll for until a read, or a write, may be tried again. True: one may be right now. */
+bool rv_rd_wire_poll(const struct rv_rd_wire *wire, bool to_read, bool to_write,
+                     struct pollfd *out);
 /* Waits until a read, or a write, may be tried again. False when the time is over. */
 bool rv_rd_wire_await(const struct rv_rd_wire *wire, bool to_read, bool to_write,
                       int64_t deadline_ms);

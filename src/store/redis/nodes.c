@@ -1,0 +1,52 @@
+#include "store/redis/nodes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct rv_rd_target *find(const struct rv_rd_nodes *nodes, const char *host,
+                                       const char *port) {
+    for (const struct rv_rd_node *node = nodes->first; node; node = node->next)
+        if (strcmp(node->target.host, host) == 0 && strcmp(node->target.port, port) == 0)
+            return &node->target;
+    return NULL;
+}
+
+static struct rv_rd_node *make(const struct rv_rd_nodes *nodes, const char *host,
+                               const char *port) {
+    size_t host_size = strlen(host) + 1, port_size = strlen(port) + 1;
+    size_t shown_size = strlen(nodes->kind) + 1 + host_size + port_size;
+    struct rv_rd_node *node = malloc(sizeof *node + host_size + port_size + shown_size);
+    if (!node) return NULL;
+    char *own_port = node->text + host_size, *shown = own_port + port_size;
+    memcpy(node->text, host, host_size);
+    memcpy(own_port, port, port_size);
+    (void)snprintf(shown, shown_size, "%s %s:%s", nodes->kind, host, port);
+    node->target = nodes->like;
+    node->target.host = node->text;
+    node->target.port = own_port;
+    node->target.path = NULL;
+    node->target.shown = shown;
+    return node;
+}
+
+const struct rv_rd_target *rv_rd_nodes_get(struct rv_rd_nodes *nodes, const char *host,
+                                           const char *port) {
+    const struct rv_rd_target *known = find(nodes, host, port);
+    if (known) return known;
+    struct rv_rd_node *node = make(nodes, host, port);
+    if (!node) return NULL;
+    node->next = nodes->first;
+    nodes->first = node;
+    nodes->count++;
+    return &node->target;
+}
+
+void rv_rd_nodes_release(struct rv_rd_nodes *nodes) {
+    while (nodes->first) {
+        struct rv_rd_node *next = nodes->first->next;
+        free(nodes->first);
+        nodes->first = next;
+    }
+    nodes->count = 0;
+}
