@@ -13,7 +13,7 @@ static char *add(char *to, const char *from, size_t size) {
 }
 
 static bool is_secret(const char *key, size_t size) {
-    static const char *const secrets[] = {"password", "passwd", "pass",       "pwd",
+    static const char *const secrets[] = {"password", "passwd", "pass",        "pwd",
                                           "token",    "secret", "sslpassword", "sentinel_password"};
     for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++)
         if (strlen(secrets[i]) == size && strncasecmp(secrets[i], key, size) == 0) return true;

@@ -15,6 +15,10 @@ const struct rv_store_scheme rv_store_schemes[] = {
     {"redis", &rv_store_redis},
     {"rediss", &rv_store_redis},
     {"redis+unix", &rv_store_redis},
+    {"redis+sentinel", &rv_store_redis},
+    {"rediss+sentinel", &rv_store_redis},
+    {"redis+cluster", &rv_store_redis},
+    {"rediss+cluster", &rv_store_redis},
 #endif
     {NULL, NULL},
 };

@@ -76,7 +76,8 @@ static void much_is_written_and_read_at_once(struct line *line) {
     const size_t sizes[] = {4, SIZE};
     for (size_t i = 0; i < COUNT; i++)
         commands[i] = (struct rv_rd_command){.argc = 2, .argv = words, .sizes = sizes};
-    CHECK_OK(rv_rd_pool_take(&line->rd.pool, NULL, soon_ms(), &conn, &line->err));
+    CHECK_OK(
+        rv_rd_pool_take(&line->rd.pool, &line->rd.topology.server, soon_ms(), &conn, &line->err));
     CHECK_OK(rv_rd_conn_call(conn, commands, COUNT, replies, soon_ms() + 60000, &line->err));
     for (size_t i = 0; i < COUNT; i++) {
         CHECK_BYTES(replies[i]->str, replies[i]->len, body, SIZE);
@@ -105,7 +106,8 @@ static void a_reply_can_be_waited_for_by_parts(void **state) {
     struct rv_rd_conn *conn;
     redisReply *reply;
     start(line, "");
-    CHECK_OK(rv_rd_pool_take(&line->rd.pool, NULL, soon_ms(), &conn, &line->err));
+    CHECK_OK(
+        rv_rd_pool_take(&line->rd.pool, &line->rd.topology.server, soon_ms(), &conn, &line->err));
     CHECK_OK(rv_rd_conn_send(conn, &command, 1, soon_ms(), &line->err));
     CHECK_OK(rv_rd_conn_look(conn, &reply, &line->err));
     CHECK(!reply);

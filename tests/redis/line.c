@@ -17,6 +17,7 @@ int line_set_up(void **state) {
 static void close_rd(struct line *line) {
     if (!line->open) return;
     rv_rd_pool_release(&line->rd.pool);
+    rv_rd_topology_release(&line->rd.topology);
     rv_rd_tls_destroy(line->rd.tls);
     rv_rd_url_release(&line->rd.url);
     line->open = false;
@@ -37,11 +38,10 @@ void line_to(struct line *line, const char *url) {
     struct rv_rd *rd = &line->rd;
     *rd = (struct rv_rd){.timeout_ms = TIMEOUT_MS, .log = &line->log, .clock = &line->clock};
     CHECK_OK(rv_rd_url_parse(url, &rd->url, &line->err));
-    rd->topology.server = rd->url.target;
-    if (rd->url.by_tls)
-        CHECK_OK(rv_rd_tls_create(&rd->url.tls, &rd->tls, &line->err));
-    rd->topology.server.tls = rd->tls;
-    CHECK_OK(rv_rd_pool_init(&rd->pool, &rd->topology, &line->err));
+    if (rd->url.by_tls) CHECK_OK(rv_rd_tls_create(&rd->url.tls, &rd->tls, &line->err));
+    CHECK_OK(
+        rv_rd_topology_init(&rd->topology, &rd->url, rd->tls, &rd->pool, &line->log, &line->err));
+    CHECK_OK(rv_rd_pool_init(&rd->pool, &line->err));
     line->open = true;
 }
 

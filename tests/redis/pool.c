@@ -9,7 +9,8 @@ static void start(struct line *line) {
 
 static struct rv_rd_conn *take(struct line *line) {
     struct rv_rd_conn *conn = NULL;
-    CHECK_OK(rv_rd_pool_take(&line->rd.pool, NULL, soon_ms(), &conn, &line->err));
+    CHECK_OK(
+        rv_rd_pool_take(&line->rd.pool, &line->rd.topology.server, soon_ms(), &conn, &line->err));
     return conn;
 }
 

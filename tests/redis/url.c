@@ -88,6 +88,15 @@ static void what_makes_no_sense_is_refused_without_showing_a_password(void **sta
     (void)state;
     static const char *const urls[] = {
         "redis:x",
+        "redis+cluster:h",
+        "redis+cluster://u:s3cret@h/3",
+        "redis+cluster://u:s3cret@h,h:port",
+        "redis+sentinel://u:s3cret@h",
+        "redis+sentinel://u:s3cret@h/",
+        "redis+sentinel://u:s3cret@h/name/x",
+        "redis+sentinel://u:s3cret@h/name?sentinel_user=me",
+        "redis://u:s3cret@h?sentinel_user=me",
+        "redis+sentinel://u:s3cret@h/name?sentinel_tls=no",
         "redis://u:s3cret@h:port",
         "redis://u:s3cret@h:0",
         "redis://u:s3cret@h:65536",
@@ -193,15 +202,64 @@ static void a_sentinel_wins_over_a_host(void **state) {
     clear_environment();
     set("REEVE_REDIS_HOST", "h");
     set("REDIS_SENTINEL_HOST", "s");
-    CHECK_FAILS(rv_rd_url_parse("redis:", &url, &err), REEVE_ENOTSUP);
-    CHECK(strstr(err.text, "SENTINEL") != NULL);
+    CHECK_FAILS(rv_rd_url_parse("redis:", &url, &err), REEVE_EINVAL);
+    CHECK(strstr(err.text, "SENTINEL_NAME") != NULL);
+    set("REDIS_SENTINEL_NAME", "jobs");
+    set("REEVE_REDIS_SENTINEL_PORT", "7");
+    set("REEVE_REDIS_SENTINEL_PASSWORD", "word");
+    parse("redis:", &url);
+    CHECK_INT(url.shape, RV_RD_SENTINEL);
+    CHECK_STR(url.primary, "jobs");
+    CHECK_INT(url.host_count, 1);
+    CHECK_STR(url.hosts[0].host, "s");
+    CHECK_STR(url.hosts[0].port, "7");
+    CHECK_STR(url.sentinel_password, "word");
+    rv_rd_url_release(&url);
     clear_environment();
+}
+
+static void a_url_names_sentinels_and_what_to_ask_them_for(void **state) {
+    (void)state;
+    struct rv_rd_url url;
+    parse("redis+sentinel://me:secret@a,b:7,[::1]/jobs/3?sentinel_user=u&sentinel_password=p",
+          &url);
+    CHECK_INT(url.shape, RV_RD_SENTINEL);
+    CHECK(!url.by_tls);
+    CHECK_INT(url.host_count, 3);
+    CHECK_STR(url.hosts[0].host, "a");
+    CHECK_STR(url.hosts[0].port, "26379");
+    CHECK_STR(url.hosts[1].port, "7");
+    CHECK_STR(url.hosts[2].host, "::1");
+    CHECK_STR(url.primary, "jobs");
+    CHECK_INT(url.target.db, 3);
+    CHECK_STR(url.target.user, "me");
+    CHECK_STR(url.sentinel_user, "u");
+    CHECK_STR(url.sentinel_password, "p");
+    rv_rd_url_release(&url);
+    parse("rediss+sentinel://a/jobs?sentinel_tls=no", &url);
+    CHECK(url.by_tls && url.sentinel_plain);
+    rv_rd_url_release(&url);
+}
+
+static void a_url_names_nodes_of_a_cluster(void **state) {
+    (void)state;
+    struct rv_rd_url url;
+    parse("rediss+cluster://:secret@a,b:7/?ca=/ca.crt", &url);
+    CHECK_INT(url.shape, RV_RD_CLUSTER);
+    CHECK(url.by_tls);
+    CHECK_INT(url.host_count, 2);
+    CHECK_STR(url.hosts[0].port, "6379");
+    CHECK_STR(url.hosts[1].port, "7");
+    CHECK_STR(url.target.shown, "redis cluster a:6379,b:7");
+    rv_rd_url_release(&url);
 }
 
 const struct CMUnitTest url_tests[] = {
     cmocka_unit_test(a_url_says_where_the_server_is),
     cmocka_unit_test(a_url_says_who_asks),
     cmocka_unit_test(a_url_names_a_socket_and_options),
+    cmocka_unit_test(a_url_names_sentinels_and_what_to_ask_them_for),
+    cmocka_unit_test(a_url_names_nodes_of_a_cluster),
     cmocka_unit_test(what_makes_no_sense_is_refused_without_showing_a_password),
     cmocka_unit_test(redis_alone_takes_its_parts_from_the_environment),
     cmocka_unit_test(an_environment_that_names_no_server_is_told_what_to_set),

@@ -35,8 +35,7 @@ static int ask_id(struct rv_rd_bell *bell, int64_t deadline_ms, struct rv_error 
 static int connect_bell(struct rv_rd_bell *bell, struct rv_rd *store,
                         const struct rv_rd_shard *shard, struct rv_error *err) {
     int64_t deadline_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), store->timeout_ms);
-    const struct rv_rd_target *target = rv_rd_topology_find(&store->topology, shard);
-    int rc = rv_rd_conn_open(target, deadline_ms, &bell->conn, err);
+    int rc = rv_rd_connect(store, shard, deadline_ms, &bell->conn, err);
     return rc ? rc : ask_id(bell, deadline_ms, err);
 }
 

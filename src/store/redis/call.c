@@ -1,80 +1,65 @@
 #include "store/redis/call.h"
 
-#include <string.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "base/random.h"
 #include "store/redis/errors.h"
+#include "store/redis/key.h"
 
 enum {
     PAUSE_MS_MIN = 5,
     PAUSE_MS_MAX = 250,
     TRY_MS_MIN = 20, /* with less it would only leave doubt */
+    FEW = 4,         /* pieces that need no memory of their own */
+    CONNECT_MS =
+        2000, /* for one of several servers: who is away may have been followed by another */
+    HOPS_AT_ONCE = 2, /* redirections before it is time to pause */
 };
 
-/* How long a call may still try, and how long it waits before it tries again. */
-struct patience {
+/* What of an ask is yet to be answered: all its commands, or one that was put off. */
+struct piece {
+    struct rv_rd_ask *ask; /* NULL: nothing is due any more */
+    size_t from, count;    /* its commands */
+    unsigned slot;
+    const struct rv_rd_target *sent_to; /* where it was redirected to; NULL: nowhere */
+    bool asking;                        /* it is to say so there, this once */
+    unsigned hops;
+    const struct rv_rd_target *asked; /* by whom it was last put off */
+    struct rv_rd_talk *talk;          /* in this round; NULL: it could not be asked */
+    struct rv_rd_batch batch;
+    struct rv_rd_command two[2]; /* ASKING, and the one */
+    redisReply *replies[2];
+};
+
+struct call {
+    struct rv_rd *store;
     int64_t deadline_ms, pause_ms;
+    struct piece *pieces;
+    size_t count;
+    struct rv_rd_talk talks[RV_RD_TALKS_MAX];
+    size_t talk_count;
+    bool pause; /* before the next round */
 };
 
-/* Sleeps a random moment, longer each time, so that many clients do not come back at once. False
- * when there is no time for another try. */
-static bool pause_before_retry(struct patience *patience) {
-    int64_t left_ms = patience->deadline_ms - rv_clock_boot_ms(&rv_clock_real);
-    int64_t ms = 1 + rv_random_below(&rv_random_system, patience->pause_ms);
-    if (left_ms < ms + TRY_MS_MIN) return false;
-    patience->pause_ms *= 2;
-    if (patience->pause_ms > PAUSE_MS_MAX) patience->pause_ms = PAUSE_MS_MAX;
-    struct timespec pause = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
-    (void)nanosleep(&pause, NULL);
-    return true;
-}
-
+/* ---- what replies mean ---- */
 static bool has_remedy(const redisReply *reply, enum rv_rd_remedy remedy) {
     return reply->type == REDIS_REPLY_ERROR && rv_rd_error_find(reply->str)->remedy == remedy;
-}
-
-/* Nothing happened, and it may if one asks again, or elsewhere. */
-static bool was_put_off(const redisReply *reply) {
-    if (!has_remedy(reply, RV_RD_RETRY) && !has_remedy(reply, RV_RD_RERESOLVE)) return false;
-    return rv_rd_error_find(reply->str)->error == REEVE_EUNREACHABLE;
 }
 
 bool rv_rd_reply_is_noscript(const redisReply *reply) {
     return has_remedy(reply, RV_RD_RELOAD);
 }
 
-/* A server that is not the one any more is left: its name may mean another by now. */
-static bool shall_leave(redisReply *const *replies, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (has_remedy(replies[i], RV_RD_RERESOLVE)) return true;
-    return false;
+static bool is_redirected(const struct rv_rd *store, const redisReply *reply) {
+    return store->topology.shape == RV_RD_CLUSTER && has_remedy(reply, RV_RD_REDIRECT);
 }
 
-static int ask_once(struct rv_rd *store, const struct rv_rd_shard *shard,
-                    const struct rv_rd_command *commands, size_t count, int64_t deadline_ms,
-                    redisReply **replies, struct rv_error *err) {
-    struct rv_rd_conn *conn;
-    int rc = rv_rd_pool_take(&store->pool, shard, deadline_ms, &conn, err);
-    if (rc) return rc;
-    rc = rv_rd_conn_call(conn, commands, count, replies, deadline_ms, err);
-    if (!rc && shall_leave(replies, count)) conn->broken = true;
-    rv_rd_pool_give(&store->pool, conn);
-    return rc;
-}
-
-/* Until something was sent. What the last try lacked was time: the one before tells more. */
-static int ask(struct rv_rd *store, const struct rv_rd_shard *shard,
-               const struct rv_rd_command *commands, size_t count, struct patience *patience,
-               redisReply **replies, struct rv_error *err) {
-    struct rv_error failure = {0};
-    int rc = ask_once(store, shard, commands, count, patience->deadline_ms, replies, err);
-    while (rc == REEVE_EUNREACHABLE && pause_before_retry(patience)) {
-        rc = ask_once(store, shard, commands, count, patience->deadline_ms, replies, &failure);
-        bool late = rv_clock_boot_ms(&rv_clock_real) >= patience->deadline_ms;
-        if (rc && err && (rc != REEVE_EUNREACHABLE || !late)) *err = failure;
-    }
-    return rc;
+/* Nothing happened, and it may if one asks again, or elsewhere. */
+static bool was_put_off(const struct rv_rd *store, const redisReply *reply) {
+    if (is_redirected(store, reply)) return true;
+    if (!has_remedy(reply, RV_RD_RETRY) && !has_remedy(reply, RV_RD_RERESOLVE)) return false;
+    return rv_rd_error_find(reply->str)->error == REEVE_EUNREACHABLE;
 }
 
 void rv_rd_replies_free(redisReply **replies, size_t count) {
@@ -84,36 +69,302 @@ void rv_rd_replies_free(redisReply **replies, size_t count) {
     }
 }
 
-/* A command that was put off is asked again by itself: the others have had their answer. */
-static int ask_again(struct rv_rd *store, const struct rv_rd_shard *shard,
-                     const struct rv_rd_command *command, struct patience *patience,
-                     redisReply **reply, struct rv_error *err) {
-    int rc = 0;
-    while (!rc && was_put_off(*reply) && pause_before_retry(patience)) {
-        rv_rd_replies_free(reply, 1);
-        rc = ask(store, shard, command, 1, patience, reply, err);
-    }
-    return rc;
+/* ---- how an ask ends ---- */
+static void end_ask(struct call *call, struct rv_rd_ask *ask, int rc) {
+    ask->rc = rc;
+    if (rc) rv_rd_replies_free(ask->replies, ask->count);
+    for (size_t i = 0; rc && i < call->count; i++)
+        if (call->pieces[i].ask == ask) call->pieces[i].ask = NULL;
 }
 
-static int check(struct rv_rd *store, const struct rv_rd_shard *shard, const redisReply *reply,
+/* Of the tries that failed the last tells most, unless all it lacked was time. */
+static void note_failure(const struct call *call, struct rv_rd_ask *ask,
+                         const struct rv_error *err) {
+    bool late = rv_clock_boot_ms(&rv_clock_real) >= call->deadline_ms;
+    if (!late || !ask->err.code) ask->err = *err;
+}
+
+/* The connection failed, or there was none. Whether that is the end is up to what it leaves. */
+static void fail_piece(struct call *call, struct piece *piece, int rc, struct rv_error *err) {
+    struct rv_rd_ask *ask = piece->ask;
+    bool lost = rc == REEVE_EUNSURE && ask->harmless;
+    if (lost) rc = rv_rd_only_asked(rc, err);
+    note_failure(call, ask, err);
+    if (rc == REEVE_EUNREACHABLE || rc == REEVE_EUNSURE)
+        rv_rd_topology_doubt(&call->store->topology);
+    if (rc == REEVE_EUNREACHABLE && !ask->once)
+        call->pause = true;
+    else
+        end_ask(call, ask, rc);
+}
+
+/* A reply that will not be asked for again. */
+static int check(const struct call *call, const struct piece *piece, const redisReply *reply,
                  struct rv_error *err) {
     if (reply->type != REDIS_REPLY_ERROR || rv_rd_reply_is_noscript(reply)) return 0;
-    const struct rv_rd_target *target = rv_rd_topology_find(&store->topology, shard);
-    return rv_rd_error_fail(target->shown, reply->str, err);
+    if (is_redirected(call->store, reply))
+        return rv_fail(err, REEVE_EUNREACHABLE, "%s: redirected once too often (%.200s)",
+                       piece->asked->shown, reply->str);
+    return rv_rd_error_fail(piece->asked->shown, reply->str, err);
+}
+
+/* ---- sending ---- */
+static int find_target(struct call *call, const struct piece *piece,
+                       const struct rv_rd_target **out, struct rv_error *err) {
+    *out = piece->sent_to ? piece->sent_to : piece->ask->node;
+    if (*out) return 0;
+    return rv_rd_topology_find(&call->store->topology, piece->slot, call->deadline_ms, out, err);
+}
+
+static int open_talk(struct call *call, const struct rv_rd_target *target, struct rv_rd_talk **out,
+                     struct rv_error *err) {
+    int64_t until_ms = call->deadline_ms;
+    if (call->store->topology.shape != RV_RD_ONE) {
+        int64_t soon_ms = rv_clock_boot_ms(&rv_clock_real) + CONNECT_MS;
+        if (soon_ms < until_ms) until_ms = soon_ms;
+    }
+    struct rv_rd_talk *talk = &call->talks[call->talk_count];
+    *talk = (struct rv_rd_talk){0};
+    int rc = rv_rd_pool_take(&call->store->pool, target, until_ms, &talk->conn, err);
+    if (rc) return rc;
+    call->talk_count++;
+    *out = talk;
+    return 0;
+}
+
+/* What goes to one server goes over one connection. */
+static int find_talk(struct call *call, const struct piece *piece, struct rv_rd_talk **out,
+                     struct rv_error *err) {
+    const struct rv_rd_target *target = NULL;
+    int rc = find_target(call, piece, &target, err);
+    if (rc) return rc;
+    for (size_t i = 0; i < call->talk_count; i++)
+        if (call->talks[i].conn->target == target) {
+            *out = &call->talks[i];
+            return 0;
+        }
+    if (call->talk_count < RV_RD_TALKS_MAX) return open_talk(call, target, out, err);
+    *out = NULL; /* in the next round */
+    return 0;
+}
+
+static void add_batch(struct piece *piece) {
+    static const char *const asking[] = {"ASKING"};
+    struct rv_rd_ask *ask = piece->ask;
+    rv_rd_replies_free(&ask->replies[piece->from], piece->count);
+    piece->asked = piece->talk->conn->target;
+    piece->two[0] = (struct rv_rd_command){.argc = 1, .argv = asking};
+    piece->two[1] = ask->commands[piece->from];
+    piece->batch = (struct rv_rd_batch){
+        .commands = piece->asking ? piece->two : &ask->commands[piece->from],
+        .command_count = piece->asking ? 2 : piece->count,
+        .replies = piece->asking ? piece->replies : &ask->replies[piece->from],
+        .count = piece->asking ? 2 : piece->count,
+    };
+    struct rv_rd_batch **end = &piece->talk->first;
+    while (*end)
+        end = &(*end)->next;
+    *end = &piece->batch;
+}
+
+static void send_piece(struct call *call, struct piece *piece) {
+    struct rv_error err;
+    piece->talk = NULL;
+    if (!piece->ask) return;
+    int rc = find_talk(call, piece, &piece->talk, &err);
+    if (rc)
+        fail_piece(call, piece, rc, &err);
+    else if (piece->talk)
+        add_batch(piece);
+}
+
+/* ---- receiving ---- */
+/* A server that is not the one any more is left: its name may mean another by now. */
+static void leave(struct call *call, const struct piece *piece) {
+    piece->talk->conn->broken = true;
+    rv_rd_topology_doubt(&call->store->topology);
+}
+
+/* What to do about a reply that says: not now, or not here. */
+static void heed(struct call *call, struct piece *piece, const redisReply *reply) {
+    struct rv_rd_address to;
+    unsigned slot;
+    if (has_remedy(reply, RV_RD_RERESOLVE)) leave(call, piece);
+    bool redirected =
+        is_redirected(call->store, reply) && rv_rd_redirect_parse(reply->str, &slot, &to);
+    if (!redirected) {
+        call->pause = true;
+        return;
+    }
+    struct rv_rd_topology *topology = &call->store->topology;
+    piece->sent_to = rv_rd_topology_redirect(topology, piece->asked, &to);
+    piece->asking = piece->sent_to && rv_rd_is_asking(reply->str);
+    if (!piece->asking) rv_rd_topology_doubt(topology);
+    if (++piece->hops > HOPS_AT_ONCE) call->pause = true;
+}
+
+/* A command that was put off is asked again by itself: the others have had their answer. Returns
+ * the piece that is to be. */
+static struct piece *split(struct call *call, struct piece *piece, size_t i) {
+    if (piece->count == 1) return piece;
+    struct piece *single = &call->pieces[call->count++];
+    *single = *piece;
+    single->from = i;
+    single->count = 1;
+    return single;
+}
+
+static void take_replies(struct call *call, struct piece *piece) {
+    struct rv_rd_ask *ask = piece->ask;
+    bool again = false;
+    if (piece->asking) {
+        ask->replies[piece->from] = piece->replies[1];
+        rv_rd_replies_free(piece->replies, 1);
+        piece->replies[1] = NULL;
+    }
+    piece->sent_to = NULL;
+    piece->asking = false;
+    for (size_t i = piece->from; i < piece->from + piece->count; i++) {
+        if (!was_put_off(call->store, ask->replies[i])) continue;
+        again = true;
+        heed(call, split(call, piece, i), ask->replies[i]);
+    }
+    if (!again || piece->count > 1) piece->ask = NULL;
+}
+
+/* Whether a reply ends its ask. */
+static void judge(struct call *call, const struct piece *piece, struct rv_rd_ask *ask, size_t i) {
+    const redisReply *reply = ask->replies[i];
+    if (ask->rc || !reply || was_put_off(call->store, reply)) return;
+    struct rv_error err;
+    int rc = check(call, piece, reply, &err);
+    if (!rc) return;
+    ask->err = err;
+    end_ask(call, ask, rc);
+}
+
+static void receive_piece(struct call *call, struct piece *piece) {
+    struct rv_rd_ask *ask = piece->ask;
+    if (!ask || !piece->talk) return;
+    if (piece->batch.rc) {
+        struct rv_error err;
+        piece->sent_to = NULL;
+        piece->asking = false;
+        (void)rv_rd_conn_fail(piece->talk->conn, piece->batch.rc, &err);
+        fail_piece(call, piece, piece->batch.rc, &err);
+        return;
+    }
+    size_t from = piece->from, count = piece->count;
+    take_replies(call, piece);
+    for (size_t i = from; i < from + count; i++)
+        judge(call, piece, ask, i);
+}
+
+/* ---- rounds ---- */
+static void go_round(struct call *call) {
+    size_t count = call->count; /* pieces that come up in it are for the next */
+    call->talk_count = 0;
+    call->pause = false;
+    for (size_t i = 0; i < count; i++)
+        send_piece(call, &call->pieces[i]);
+    rv_rd_conn_talk(call->talks, call->talk_count, call->deadline_ms);
+    for (size_t i = 0; i < count; i++)
+        receive_piece(call, &call->pieces[i]);
+    for (size_t i = 0; i < call->talk_count; i++)
+        rv_rd_pool_give(&call->store->pool, call->talks[i].conn);
+}
+
+/* Sleeps a random moment, longer each time, so that many clients do not come back at once. False
+ * when there is no time for another try. */
+static bool pause_before_retry(struct call *call) {
+    int64_t left_ms = call->deadline_ms - rv_clock_boot_ms(&rv_clock_real);
+    int64_t ms = call->pause ? 1 + rv_random_below(&rv_random_system, call->pause_ms) : 0;
+    if (left_ms < ms + TRY_MS_MIN) return false;
+    if (!call->pause) return true;
+    call->pause_ms *= 2;
+    if (call->pause_ms > PAUSE_MS_MAX) call->pause_ms = PAUSE_MS_MAX;
+    struct timespec pause = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+    (void)nanosleep(&pause, NULL);
+    return true;
+}
+
+static bool is_any_due(const struct call *call) {
+    for (size_t i = 0; i < call->count; i++)
+        if (call->pieces[i].ask) return true;
+    return false;
+}
+
+/* The time is over for what is still due. */
+static void give_up(struct call *call) {
+    for (size_t i = 0; i < call->count; i++) {
+        struct piece *piece = &call->pieces[i];
+        struct rv_rd_ask *ask = piece->ask;
+        if (!ask) continue;
+        const redisReply *reply = ask->replies[piece->from];
+        int rc = reply ? check(call, piece, reply, &ask->err) : REEVE_EUNREACHABLE;
+        end_ask(call, ask, rc);
+    }
+}
+
+static size_t count_pieces(const struct rv_rd_ask *asks, size_t count) {
+    size_t pieces = count;
+    for (size_t i = 0; i < count; i++)
+        if (asks[i].count > 1) pieces += asks[i].count;
+    return pieces;
+}
+
+static unsigned slot_of(const struct rv_rd *store, const struct rv_rd_shard *shard) {
+    return store->topology.shape == RV_RD_CLUSTER ? rv_rd_key_slot(store, shard) : 0;
+}
+
+static void set_pieces(struct call *call, struct rv_rd_ask *asks, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        asks[i].rc = asks[i].err.code = 0;
+        for (size_t j = 0; j < asks[i].count; j++)
+            asks[i].replies[j] = NULL;
+        call->pieces[i] = (struct piece){
+            .ask = &asks[i], .count = asks[i].count, .slot = slot_of(call->store, asks[i].shard)};
+    }
+    call->count = count;
+}
+
+void rv_rd_call_many(struct rv_rd *store, struct rv_rd_ask *asks, size_t count,
+                     int64_t timeout_ms) {
+    int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
+    struct call call = {
+        .store = store, .deadline_ms = rv_time_add(now_ms, timeout_ms), .pause_ms = PAUSE_MS_MIN};
+    struct piece few[FEW];
+    size_t most = count_pieces(asks, count);
+    call.pieces = most <= FEW ? few : calloc(most, sizeof *call.pieces);
+    if (!call.pieces) {
+        for (size_t i = 0; i < count; i++)
+            asks[i].rc = rv_fail(&asks[i].err, REEVE_ENOMEM, "out of memory");
+        return;
+    }
+    set_pieces(&call, asks, count);
+    do {
+        go_round(&call);
+    } while (is_any_due(&call) && pause_before_retry(&call));
+    give_up(&call);
+    if (call.pieces != few) free(call.pieces);
 }
 
 int rv_rd_call(struct rv_rd *store, const struct rv_rd_shard *shard,
                const struct rv_rd_command *commands, size_t count, int64_t timeout_ms,
                redisReply **replies, struct rv_error *err) {
-    int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
-    struct patience patience = {rv_time_add(now_ms, timeout_ms), PAUSE_MS_MIN};
-    int rc = ask(store, shard, commands, count, &patience, replies, err);
-    if (rc) return rc;
-    for (size_t i = 0; !rc && i < count; i++) {
-        rc = ask_again(store, shard, &commands[i], &patience, &replies[i], err);
-        if (!rc) rc = check(store, shard, replies[i], err);
-    }
-    if (rc) rv_rd_replies_free(replies, count);
+    struct rv_rd_ask ask = {
+        .shard = shard, .commands = commands, .count = count, .replies = replies};
+    rv_rd_call_many(store, &ask, 1, timeout_ms);
+    if (ask.rc && err) *err = ask.err;
+    return ask.rc;
+}
+
+int rv_rd_connect(struct rv_rd *store, const struct rv_rd_shard *shard, int64_t deadline_ms,
+                  struct rv_rd_conn **out, struct rv_error *err) {
+    const struct rv_rd_target *target;
+    int rc =
+        rv_rd_topology_find(&store->topology, slot_of(store, shard), deadline_ms, &target, err);
+    if (!rc) rc = rv_rd_conn_open(target, deadline_ms, out, err);
+    if (rc == REEVE_EUNREACHABLE) rv_rd_topology_doubt(&store->topology);
     return rc;
 }

@@ -1,4 +1,4 @@
-/* Asking the server that keeps a queue, with all the patience that is safe. */
+/* Asking the servers that keep shards, with all the patience that is safe. */
 #ifndef RV_STORE_REDIS_CALL_H
 #define RV_STORE_REDIS_CALL_H
 
@@ -6,15 +6,35 @@
 #include "store/redis/redis.h"
 #include "store/redis/shard.h"
 
-/* Sends count (> 0) commands to where shard lives (NULL: what is the space's own) in one go, and
- * brings as many replies, in order, which the caller frees. What cannot have happened is asked
- * again until timeout_ms is over: no connection, or an error that says so (errors.h). Any other
- * error reply fails the call by the table of errors.h; only NOSCRIPT is handed on as a reply
- * (rv_rd_reply_is_noscript), for script.h to mend. REEVE_EUNREACHABLE and REEVE_EUNSURE as in
- * conn.h; after an error reply to one of several commands the others may have been obeyed. */
+/* Some commands for one place, and what became of them. */
+struct rv_rd_ask {
+    const struct rv_rd_shard *shard; /* the place; NULL: what is the space's own */
+    const struct rv_rd_target *node; /* or this very server; NULL: wherever shard lives */
+    const struct rv_rd_command *commands;
+    size_t count;         /* > 0 */
+    redisReply **replies; /* count of them, which the caller frees; all NULL on failure */
+    bool harmless;        /* it changes nothing: an answer that is lost is asked for again */
+    bool once;            /* not again if there is no connection */
+    int rc;
+    struct rv_error err;
+};
+
+/* Sends the commands of each ask to its place in one go, all at once, and brings as many replies,
+ * in order. What cannot have happened is asked again until timeout_ms is over: no connection, an
+ * error that says so (errors.h), another server's to answer. Any other error reply fails the ask by
+ * the table of errors.h; only NOSCRIPT is handed on as a reply (rv_rd_reply_is_noscript), for
+ * script.h to mend. REEVE_EUNREACHABLE and REEVE_EUNSURE as in conn.h; after an error reply to one
+ * of several commands the others may have been obeyed. Asks have nothing to do with each other. */
+void rv_rd_call_many(struct rv_rd *store, struct rv_rd_ask *asks, size_t count, int64_t timeout_ms);
+
+/* One ask. */
 int rv_rd_call(struct rv_rd *store, const struct rv_rd_shard *shard,
                const struct rv_rd_command *commands, size_t count, int64_t timeout_ms,
                redisReply **replies, struct rv_error *err);
+
+/* A connection of the caller's own to where shard lives (NULL: what is the space's own). */
+int rv_rd_connect(struct rv_rd *store, const struct rv_rd_shard *shard, int64_t deadline_ms,
+                  struct rv_rd_conn **out, struct rv_error *err);
 
 bool rv_rd_reply_is_noscript(const redisReply *reply);
 /* Those that are not NULL; leaves NULL. */

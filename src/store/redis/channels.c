@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/redis/conn.h"
+#include "store/redis/call.h"
 #include "store/redis/errors.h"
 #include "store/redis/redis.h"
 
@@ -122,10 +122,8 @@ int rv_rd_channels_listen(struct rv_rd_channels *channels, struct rv_rd *store,
     int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
     int64_t deadline_ms = rv_time_add(now_ms, store->timeout_ms);
     int rc = leave_unwanted(channels, now_ms, deadline_ms, err);
-    if (!rc && channels->count && !channels->conn) {
-        const struct rv_rd_target *target = rv_rd_topology_find(&store->topology, NULL);
-        rc = rv_rd_conn_open(target, deadline_ms, &channels->conn, err);
-    }
+    if (!rc && channels->count && !channels->conn)
+        rc = rv_rd_connect(store, NULL, deadline_ms, &channels->conn, err);
     if (!rc) rc = subscribe(channels, deadline_ms, err);
     if (rc) disconnect(channels);
     return rc;

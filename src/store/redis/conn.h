@@ -28,8 +28,8 @@ struct rv_rd_conn {
     const struct rv_rd_target *target;
     struct rv_rd_wire wire;
     struct rv_rd_reader *reader;
-    struct rv_buf out; /* commands on their way */
-    bool broken;       /* to be closed, never used again, */
+    struct rv_buf out;              /* commands on their way */
+    bool broken;                    /* to be closed, never used again, */
     char reason[RV_RD_REASON_SIZE]; /* for that one */
 };
 

@@ -4,22 +4,25 @@
 
 const struct rv_rd_error_row rv_rd_error_rows[] = {
     /* Passes by itself. */
-    {"LOADING", NULL, RV_RD_RETRY, REEVE_EUNREACHABLE, "it is still loading its data"},
     {"BUSY", NULL, RV_RD_RETRY, REEVE_EUNREACHABLE, "a script has been running there for too long"},
     {"TRYAGAIN", NULL, RV_RD_RETRY, REEVE_EUNREACHABLE, "the queue is being moved to another node"},
-    {"UNBLOCKED", NULL, RV_RD_RETRY, REEVE_EUNREACHABLE, "it stopped waiting: its role changed"},
-    {"NOREPLICAS", NULL, RV_RD_RETRY, REEVE_EUNREACHABLE,
-     "it has fewer replicas than min-replicas-to-write wants"},
     {"ERR", "max number of clients", RV_RD_RETRY, REEVE_EUNREACHABLE,
      "it has as many clients as its maxclients allows"},
-    /* Another server's. */
+    /* Another server's, or may be by now. */
+    {"LOADING", NULL, RV_RD_RERESOLVE, REEVE_EUNREACHABLE, "it is still loading its data"},
+    {"UNBLOCKED", NULL, RV_RD_RERESOLVE, REEVE_EUNREACHABLE,
+     "it stopped waiting: its role changed"},
+    {"NOREPLICAS", NULL, RV_RD_RERESOLVE, REEVE_EUNREACHABLE,
+     "it has fewer replicas than min-replicas-to-write wants"},
     {"READONLY", NULL, RV_RD_RERESOLVE, REEVE_EUNREACHABLE,
      "it is a replica, which takes no writes"},
     {"MASTERDOWN", NULL, RV_RD_RERESOLVE, REEVE_EUNREACHABLE,
      "it is a replica cut off from its primary"},
     {"CLUSTERDOWN", NULL, RV_RD_RERESOLVE, REEVE_EUNREACHABLE, "its cluster is down"},
-    {"MOVED", NULL, RV_RD_RERESOLVE, REEVE_ENOTSUP, "it is a node of a cluster: not supported yet"},
-    {"ASK", NULL, RV_RD_RERESOLVE, REEVE_ENOTSUP, "it is a node of a cluster: not supported yet"},
+    {"MOVED", NULL, RV_RD_REDIRECT, REEVE_ENOTSUP,
+     "it is a node of a cluster: the url begins with redis+cluster:// then"},
+    {"ASK", NULL, RV_RD_REDIRECT, REEVE_ENOTSUP,
+     "it is a node of a cluster: the url begins with redis+cluster:// then"},
     {"NOSCRIPT", NULL, RV_RD_RELOAD, REEVE_EBUG, NULL},
     /* Not now. */
     {"OOM", NULL, RV_RD_REFUSE, REEVE_EUNREACHABLE,
@@ -43,6 +46,8 @@ const struct rv_rd_error_row rv_rd_error_rows[] = {
     {"ERR", "without any password", RV_RD_FATAL, REEVE_EUNREACHABLE,
      "the url gives a password, and it has none"},
     {"ERR", "DB index", RV_RD_FATAL, REEVE_EINVAL, "it has no such database"},
+    {"ERR", "cluster support disabled", RV_RD_FATAL, REEVE_EINVAL,
+     "it is no node of a cluster: the url begins with redis:// then"},
     {"ERR", "unknown command", RV_RD_FATAL, REEVE_ENOTSUP, "it lacks what a queue needs"},
     {"NOPROTO", NULL, RV_RD_FATAL, REEVE_ENOTSUP, NULL},
     {NULL, NULL, RV_RD_REFUSE, REEVE_EBUG, NULL},

@@ -11,16 +11,29 @@
 enum { MAJOR_MIN = 6, MINOR_MIN = 2 };
 enum question { ASK_SERVER, ASK_MEMORY, ASK_TIME, ASK_LAYOUT, QUESTIONS };
 
-/* One meeting: all is asked on one connection. */
 struct meeting {
     struct rv_rd *store;
-    struct rv_rd_conn *conn;
-    int64_t deadline_ms;
-    char key[RV_RD_KEY_SIZE]; /* of the layout's version */
+    const struct rv_rd_target *node; /* whom it is with; NULL: who keeps what is the space's own */
+    char key[RV_RD_KEY_SIZE];        /* of the layout's version */
 };
 
 static const char *shown(const struct meeting *meeting) {
-    return meeting->conn->target->shown;
+    return meeting->node ? meeting->node->shown : meeting->store->topology.server.shown;
+}
+
+/* One server is there or not. Of several, one may be about to follow another. */
+static int ask(const struct meeting *meeting, const struct rv_rd_command *commands, size_t count,
+               redisReply **replies, struct rv_error *err) {
+    struct rv_rd *store = meeting->store;
+    struct rv_rd_ask ask = {.node = meeting->node,
+                            .commands = commands,
+                            .count = count,
+                            .replies = replies,
+                            .harmless = true,
+                            .once = meeting->node || store->topology.shape == RV_RD_ONE};
+    rv_rd_call_many(store, &ask, 1, store->timeout_ms);
+    if (ask.rc) *err = ask.err;
+    return ask.rc;
 }
 
 void rv_rd_info_value(const char *info, const char *name, char *out, size_t size) {
@@ -75,13 +88,10 @@ static int write_layout(struct meeting *meeting, struct rv_error *err) {
     const char *const words[] = {"SET", meeting->key, value, "NX"};
     const struct rv_rd_command command = {.argc = 4, .argv = words};
     redisReply *reply;
-    int rc = rv_rd_conn_ask(meeting->conn, &command, 1, &reply, meeting->deadline_ms, err);
-    if (rc) return rc;
+    int rc = ask(meeting, &command, 1, &reply, err);
+    rv_rd_replies_free(&reply, 1);
     /* A full server takes no jobs either, and must be worked off: the next to open it writes. */
-    if (reply->type == REDIS_REPLY_ERROR && strncmp(reply->str, "OOM ", 4) != 0)
-        rc = rv_rd_error_fail(shown(meeting), reply->str, err);
-    freeReplyObject(reply);
-    return rc;
+    return rc && strstr(err->text, "(OOM ") ? 0 : rc;
 }
 
 bool rv_rd_layout_parse(const char *text, long *layout, long *oldest) {
@@ -108,18 +118,12 @@ static int check_layout(struct meeting *meeting, const redisReply *reply, struct
 }
 
 /* ---- the meeting ---- */
-static int check_replies(struct meeting *meeting, redisReply **replies, int64_t asked_at_ms,
-                         struct rv_error *err) {
-    for (size_t i = 0; i < QUESTIONS; i++)
-        if (replies[i]->type == REDIS_REPLY_ERROR)
-            return rv_rd_error_fail(shown(meeting), replies[i]->str, err);
+static int check_replies(struct meeting *meeting, redisReply **replies, struct rv_error *err) {
     if (replies[ASK_SERVER]->type != REDIS_REPLY_STRING ||
         replies[ASK_MEMORY]->type != REDIS_REPLY_STRING)
         return rv_fail(err, REEVE_ENOTSUP, "%s: this is no Redis", shown(meeting));
-    rv_rd_note_time(meeting->store, replies[ASK_TIME], asked_at_ms);
     int rc = check_version(meeting, replies[ASK_SERVER]->str, err);
-    if (!rc) rc = check_eviction(meeting, replies[ASK_MEMORY]->str, err);
-    return rc ? rc : check_layout(meeting, replies[ASK_LAYOUT], err);
+    return rc ? rc : check_eviction(meeting, replies[ASK_MEMORY]->str, err);
 }
 
 static int meet(struct meeting *meeting, struct rv_error *err) {
@@ -131,24 +135,36 @@ static int meet(struct meeting *meeting, struct rv_error *err) {
     };
     struct rv_rd_command commands[QUESTIONS];
     redisReply *replies[QUESTIONS];
-    for (size_t i = 0; i < QUESTIONS; i++)
+    size_t count = meeting->node ? ASK_TIME : QUESTIONS;
+    for (size_t i = 0; i < count; i++)
         commands[i] = (struct rv_rd_command){.argc = words[i][1] ? 2 : 1, .argv = words[i]};
     int64_t asked_at_ms = rv_clock_wall_ms(&rv_clock_real);
-    int rc = rv_rd_conn_ask(meeting->conn, commands, QUESTIONS, replies, meeting->deadline_ms, err);
+    int rc = ask(meeting, commands, count, replies, err);
     if (rc) return rc;
-    rc = check_replies(meeting, replies, asked_at_ms, err);
-    rv_rd_replies_free(replies, QUESTIONS);
+    rc = check_replies(meeting, replies, err);
+    if (!rc && !meeting->node) {
+        rv_rd_note_time(meeting->store, replies[ASK_TIME], asked_at_ms);
+        rc = check_layout(meeting, replies[ASK_LAYOUT], err);
+    }
+    rv_rd_replies_free(replies, count);
+    return rc;
+}
+
+/* The other nodes of a cluster. One that is away is looked at another time. */
+static int meet_others(struct rv_rd *store, struct rv_error *err) {
+    int rc = 0;
+    if (store->topology.shape != RV_RD_CLUSTER) return 0;
+    struct meeting meeting = {.store = store};
+    for (size_t i = 0; !rc && (meeting.node = rv_rd_topology_primary(&store->topology, i)); i++) {
+        rc = meet(&meeting, err);
+        if (rc == REEVE_EUNREACHABLE) rc = 0;
+    }
     return rc;
 }
 
 int rv_rd_fitness_check(struct rv_rd *store, struct rv_error *err) {
-    int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
-    struct meeting meeting = {.store = store,
-                              .deadline_ms = rv_time_add(now_ms, store->timeout_ms)};
+    struct meeting meeting = {.store = store};
     rv_rd_key(store, NULL, "version", meeting.key);
-    int rc = rv_rd_pool_take(&store->pool, NULL, meeting.deadline_ms, &meeting.conn, err);
-    if (rc) return rc;
-    rc = meet(&meeting, err);
-    rv_rd_pool_give(&store->pool, meeting.conn);
-    return rc;
+    int rc = meet(&meeting, err);
+    return rc ? rc : meet_others(store, err);
 }

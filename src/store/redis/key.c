@@ -36,6 +36,12 @@ void rv_rd_key(const struct rv_rd *store, const struct rv_rd_shard *shard, const
     (void)snprintf(out + size, RV_RD_KEY_SIZE - size, "%s", name);
 }
 
+unsigned rv_rd_key_slot(const struct rv_rd *store, const struct rv_rd_shard *shard) {
+    char key[RV_RD_KEY_SIZE];
+    size_t size = write_tag(store, shard, key), from = strlen(store->url.prefix) + strlen(":{");
+    return rv_rd_slot_of(key + from, size - from - strlen("}:"));
+}
+
 static void add(struct rv_rd_keys *keys, char **end, const char *tag, size_t tag_size,
                 const char *name) {
     size_t name_size = strlen(name), size = tag_size + name_size;

@@ -28,6 +28,9 @@ enum {
 void rv_rd_key(const struct rv_rd *store, const struct rv_rd_shard *shard, const char *name,
                char *out);
 
+/* The slot of a cluster that all keys of shard lie in. */
+unsigned rv_rd_key_slot(const struct rv_rd *store, const struct rv_rd_shard *shard);
+
 /* The type of the i-th of all keys, as the server calls it. */
 const char *rv_rd_key_type(size_t i);
 

@@ -4,9 +4,8 @@
 
 enum { IDLE_MS_MAX = 60000 }; /* less than any load balancer, or server's `timeout`, waits */
 
-int rv_rd_pool_init(struct rv_rd_pool *pool, const struct rv_rd_topology *topology,
-                    struct rv_error *err) {
-    *pool = (struct rv_rd_pool){.topology = topology};
+int rv_rd_pool_init(struct rv_rd_pool *pool, struct rv_error *err) {
+    *pool = (struct rv_rd_pool){0};
     if (pthread_mutex_init(&pool->lock, NULL)) return rv_fail(err, REEVE_ENOMEM, "out of memory");
     return 0;
 }
@@ -36,9 +35,8 @@ static struct rv_rd_conn *take_idle(struct rv_rd_pool *pool, const struct rv_rd_
     return conn;
 }
 
-int rv_rd_pool_take(struct rv_rd_pool *pool, const struct rv_rd_shard *shard, int64_t deadline_ms,
+int rv_rd_pool_take(struct rv_rd_pool *pool, const struct rv_rd_target *target, int64_t deadline_ms,
                     struct rv_rd_conn **out, struct rv_error *err) {
-    const struct rv_rd_target *target = rv_rd_topology_find(pool->topology, shard);
     struct rv_rd_conn *conn;
     while ((conn = take_idle(pool, target))) {
         if (rv_rd_conn_alive(conn)) {

@@ -7,20 +7,17 @@
 #include <pthread.h>
 
 #include "store/redis/conn.h"
-#include "store/redis/topology.h"
 
 struct rv_rd_pool {
-    const struct rv_rd_topology *topology;
     pthread_mutex_t lock;    /* guards all below */
     struct rv_rd_conn *idle; /* the one given back last comes first */
 };
 
-int rv_rd_pool_init(struct rv_rd_pool *pool, const struct rv_rd_topology *topology,
-                    struct rv_error *err);
+int rv_rd_pool_init(struct rv_rd_pool *pool, struct rv_error *err);
 void rv_rd_pool_release(struct rv_rd_pool *pool); /* no connection may be out */
 
-/* A connection to where shard lives (see topology.h), for the caller alone. */
-int rv_rd_pool_take(struct rv_rd_pool *pool, const struct rv_rd_shard *shard, int64_t deadline_ms,
+/* A connection to target, for the caller alone. */
+int rv_rd_pool_take(struct rv_rd_pool *pool, const struct rv_rd_target *target, int64_t deadline_ms,
                     struct rv_rd_conn **out, struct rv_error *err);
 void rv_rd_pool_give(struct rv_rd_pool *pool, struct rv_rd_conn *conn); /* closed if broken */
 

@@ -16,21 +16,34 @@ static int open_tls(struct rv_rd *store, struct rv_error *err) {
     return rv_rd_tls_create(&store->url.tls, &store->tls, err);
 }
 
-static int meet_server(struct rv_rd *store, struct rv_error *err) {
+static int meet_servers(struct rv_rd *store, struct rv_error *err) {
     int rc = rv_rd_fitness_check(store, err);
     return rc ? rc : rv_rd_ear_init(&store->ear, err);
+}
+
+/* Where servers are looked up, and how they are talked to. */
+static int open_ways(struct rv_rd *store, struct rv_error *err) {
+    int rc = rv_rd_topology_init(&store->topology, &store->url, store->tls, &store->pool,
+                                 store->log, err);
+    if (rc) return rc;
+    rc = rv_rd_pool_init(&store->pool, err);
+    if (rc) rv_rd_topology_release(&store->topology);
+    return rc;
+}
+
+static void close_ways(struct rv_rd *store) {
+    rv_rd_pool_release(&store->pool);
+    rv_rd_topology_release(&store->topology);
 }
 
 /* store->url is set. What was opened is closed again on failure. */
 static int open_parts(struct rv_rd *store, struct rv_error *err) {
     int rc = open_tls(store, err);
     if (rc) return rc;
-    store->topology.server = store->url.target;
-    store->topology.server.tls = store->tls;
-    rc = rv_rd_pool_init(&store->pool, &store->topology, err);
+    rc = open_ways(store, err);
     if (!rc) {
-        rc = meet_server(store, err);
-        if (rc) rv_rd_pool_release(&store->pool);
+        rc = meet_servers(store, err);
+        if (rc) close_ways(store);
     }
     if (rc) rv_rd_tls_destroy(store->tls);
     return rc;
@@ -61,7 +74,7 @@ static int redis_open(struct rv_store **out, const char *url, const struct rv_st
 static void redis_close(struct rv_store *s) {
     struct rv_rd *store = rv_container_of(s, struct rv_rd, base);
     rv_rd_ear_release(&store->ear);
-    rv_rd_pool_release(&store->pool);
+    close_ways(store);
     rv_rd_tls_destroy(store->tls);
     rv_rd_url_release(&store->url);
     free(store);

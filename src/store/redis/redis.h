@@ -12,6 +12,7 @@
 #include "store/redis/ear.h"
 #include "store/redis/hint.h"
 #include "store/redis/pool.h"
+#include "store/redis/topology.h"
 #include "store/redis/url.h"
 
 struct rv_rd {

@@ -17,8 +17,7 @@ int rv_rd_sentinel_look(struct rv_rd_topology *topology, int64_t deadline_ms, st
 
 /* address: the answer to SENTINEL GET-MASTER-ADDR-BY-NAME, about: to SENTINEL MASTER, which may be
  * an error. False if there is no address in it. */
-bool rv_rd_named_parse(const redisReply *address, const redisReply *about,
-                       struct rv_rd_named *out);
+bool rv_rd_named_parse(const redisReply *address, const redisReply *about, struct rv_rd_named *out);
 /* Whether this answer to ROLE is a primary's. */
 bool rv_rd_is_primary(const redisReply *role);
 

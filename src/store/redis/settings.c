@@ -54,8 +54,7 @@ int rv_rd_examine_server(struct rv_rd_exam *exam, struct rv_error *err) {
     struct value valkey = told(exam, "valkey_version"), redis = told(exam, "redis_version");
     rv_find(&exam->book, REEVE_FINE, "server", "%s %s, %s, up for %" PRId64 " s",
             *valkey.text ? "Valkey" : "Redis", *valkey.text ? valkey.text : redis.text,
-            rv_rd_topology_find(&exam->store->topology, NULL)->shown,
-            told_number(exam, "uptime_in_seconds"));
+            exam->store->topology.server.shown, told_number(exam, "uptime_in_seconds"));
     return 0;
 }
 

@@ -10,8 +10,7 @@
 enum { LOOKS_APART_MS = 50 };
 
 /* ---- opening ---- */
-static int add_hosts(struct rv_rd_nodes *nodes, const struct rv_rd_url *url,
-                     struct rv_error *err) {
+static int add_hosts(struct rv_rd_nodes *nodes, const struct rv_rd_url *url, struct rv_error *err) {
     for (size_t i = 0; i < url->host_count; i++)
         if (!rv_rd_nodes_get(nodes, url->hosts[i].host, url->hosts[i].port))
             return rv_fail(err, REEVE_ENOMEM, "out of memory");
@@ -38,11 +37,8 @@ static int fill(struct rv_rd_topology *topology, const struct rv_rd_url *url,
 int rv_rd_topology_init(struct rv_rd_topology *topology, const struct rv_rd_url *url,
                         const struct rv_rd_tls *tls, struct rv_rd_pool *pool,
                         const struct rv_log *log, struct rv_error *err) {
-    *topology = (struct rv_rd_topology){.shape = url->shape,
-                                        .server = url->target,
-                                        .pool = pool,
-                                        .log = log,
-                                        .name = url->primary};
+    *topology = (struct rv_rd_topology){
+        .shape = url->shape, .server = url->target, .pool = pool, .log = log, .name = url->primary};
     topology->server.tls = tls;
     if (pthread_mutex_init(&topology->lock, NULL))
         return rv_fail(err, REEVE_ENOMEM, "out of memory");

@@ -22,11 +22,11 @@ struct rv_rd_topology {
     struct rv_rd_target server; /* the one; of other shapes what all servers have in common */
     struct rv_rd_pool *pool;    /* whose connections are used to look */
     const struct rv_log *log;
-    const char *name;              /* of the primary, among the Sentinels */
-    _Atomic uint64_t failovers;    /* that were seen */
-    pthread_mutex_t lock;          /* guards all below; nobody waits for a server under it */
-    struct rv_rd_nodes nodes;      /* servers */
-    struct rv_rd_nodes sentinels;  /* those of the url */
+    const char *name;                   /* of the primary, among the Sentinels */
+    _Atomic uint64_t failovers;         /* that were seen */
+    pthread_mutex_t lock;               /* guards all below; nobody waits for a server under it */
+    struct rv_rd_nodes nodes;           /* servers */
+    struct rv_rd_nodes sentinels;       /* those of the url */
     const struct rv_rd_target **owners; /* of each slot; of one only if this is no cluster */
     const struct rv_rd_target *teller;  /* whom to ask first */
     bool doubted;                       /* it is to be looked up anew */

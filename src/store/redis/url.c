@@ -161,8 +161,10 @@ static int parse_sentinels(struct rv_url *parts, struct rv_rd_url *url, struct r
 
 static int parse_cluster(struct rv_url *parts, struct rv_rd_url *url, struct rv_error *err) {
     if (parts->path[0] && parts->path[1] && strcmp(parts->path, "/0") != 0)
-        return rv_fail(err, REEVE_EINVAL, "a cluster has no databases: nothing stands behind the "
-                                          "hosts of %s://HOST,HOST", parts->scheme);
+        return rv_fail(err, REEVE_EINVAL,
+                       "a cluster has no databases: nothing stands behind the "
+                       "hosts of %s://HOST,HOST",
+                       parts->scheme);
     return rv_rd_url_add_hosts(url, parts->hosts, NULL, err);
 }
 
