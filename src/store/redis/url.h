@@ -5,7 +5,7 @@
  *   redis+unix://[[USER]:PASSWORD@]/PATH[?OPTIONS]
  *   redis+sentinel://[[USER]:PASSWORD@]HOST[:PORT],HOST.../NAME[/DB][?OPTIONS]  whoever the
  *       Sentinels at these addresses say is the primary NAME
- *   redis+cluster://[[USER]:PASSWORD@]HOST[:PORT],HOST...[?OPTIONS]  a cluster, by some of its nodes
+ *   redis+cluster://[[USER]:PASSWORD@]HOST[:PORT],HOST...[?OPTIONS]  a cluster: some of its nodes
  *   rediss+sentinel:, rediss+cluster:  the same, by TLS
  *   redis:[?OPTIONS]  with HOST, PORT, USERNAME, PASSWORD and PREFIX from the environment:
  *       REEVE_REDIS_HOST, or else REDIS_HOST, and so on; with SENTINEL_HOST, SENTINEL_PORT and
