@@ -18,11 +18,13 @@
  * have waited for long. */
 enum { PAUSE_US_MIN = 200, PAUSE_US_MAX = 2000 };
 
-/* secure_delete: where it is built in, every page that becomes free would be written once more. */
+/* secure_delete: where it is built in, every page that becomes free would be written once more.
+ * cache_spill: see vfs.h; steps are bounded (J11), and so are the pages that one changes. */
 static const char pragmas[] = "PRAGMA trusted_schema = OFF;"
                               "PRAGMA mmap_size = 0;"
                               "PRAGMA temp_store = MEMORY;"
                               "PRAGMA secure_delete = OFF;"
+                              "PRAGMA cache_spill = OFF;"
                               "PRAGMA cache_size = -16384;";
 
 /* ---- what results mean ---- */
@@ -178,14 +180,14 @@ static int make_fit(struct rv_sq_conn *conn, const char *synchronous, struct rv_
     return rc || read_only ? rc : rv_sq_schema_void_old_leases(conn, err);
 }
 
-int rv_sq_conn_open(const char *path, const char *synchronous, int64_t deadline_ms,
+int rv_sq_conn_open(const char *path, const char *vfs, const char *synchronous, int64_t deadline_ms,
                     struct rv_sq_conn **out, struct rv_error *err) {
     struct rv_sq_conn *conn = calloc(1, sizeof *conn);
     if (!conn) return rv_fail(err, REEVE_ENOMEM, "out of memory");
     conn->path = path;
     conn->deadline_ms = deadline_ms;
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
-    int result = sqlite3_open_v2(path, &conn->db, flags, NULL);
+    int result = sqlite3_open_v2(path, &conn->db, flags, vfs);
     int rc = result ? rv_sq_fail(conn, result, false, err) : make_fit(conn, synchronous, err);
     if (rc) {
         rv_sq_conn_close(conn);

@@ -24,8 +24,9 @@ struct rv_sq_conn {
     bool unsure;         /* the layout may have changed since it was looked at: see step.c */
 };
 
-/* Opens the file at path, which stays valid, as a store. deadline_ms: see above. */
-int rv_sq_conn_open(const char *path, const char *synchronous, int64_t deadline_ms,
+/* Opens the file at path, which stays valid, as a store. vfs: how SQLite is to do so, or NULL.
+ * deadline_ms: see above. */
+int rv_sq_conn_open(const char *path, const char *vfs, const char *synchronous, int64_t deadline_ms,
                     struct rv_sq_conn **out, struct rv_error *err);
 void rv_sq_conn_close(struct rv_sq_conn *conn);
 

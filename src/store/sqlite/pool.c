@@ -7,9 +7,12 @@
 int rv_sq_pool_init(struct rv_sq_pool *pool, const char *path, const char *synchronous,
                     const struct rv_log *log, struct rv_error *err) {
     *pool = (struct rv_sq_pool){.path = path, .synchronous = synchronous, .log = log};
-    if (pthread_mutex_init(&pool->lock, NULL)) return rv_fail(err, REEVE_ENOMEM, "out of memory");
-    if (!rv_cond_init(&pool->all_back)) return 0;
-    (void)pthread_mutex_destroy(&pool->lock);
+    if (rv_sq_vfs_init(&pool->vfs)) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    if (!pthread_mutex_init(&pool->lock, NULL)) {
+        if (!rv_cond_init(&pool->all_back)) return 0;
+        (void)pthread_mutex_destroy(&pool->lock);
+    }
+    rv_sq_vfs_release(&pool->vfs);
     return rv_fail(err, REEVE_ENOMEM, "out of memory");
 }
 
@@ -25,6 +28,7 @@ void rv_sq_pool_release(struct rv_sq_pool *pool) {
     close_idle(pool);
     (void)pthread_cond_destroy(&pool->all_back);
     (void)pthread_mutex_destroy(&pool->lock);
+    rv_sq_vfs_release(&pool->vfs);
 }
 
 /* ---- a file that was replaced; the lock is held ---- */
@@ -103,7 +107,9 @@ static void count_back(struct rv_sq_pool *pool) {
 
 static int open_another(struct rv_sq_pool *pool, int64_t deadline_ms, struct rv_sq_conn **out,
                         struct rv_error *err) {
-    int rc = rv_sq_conn_open(pool->path, pool->synchronous, deadline_ms, out, err);
+    const char *vfs = pool->vfs.name;
+    int rc =
+        rv_sq_conn_open(pool->path, *vfs ? vfs : NULL, pool->synchronous, deadline_ms, out, err);
     (void)pthread_mutex_lock(&pool->lock);
     if (rc)
         count_back(pool);

@@ -9,10 +9,12 @@
 #include "base/log.h"
 #include "store/sqlite/conn.h"
 #include "store/sqlite/files.h"
+#include "store/sqlite/vfs.h"
 
 struct rv_sq_pool {
     const char *path; /* absolute */
     const char *synchronous;
+    struct rv_sq_vfs vfs;
     const struct rv_log *log;
     pthread_mutex_t lock; /* guards all below */
     pthread_cond_t all_back;
