@@ -14,6 +14,9 @@ void args_globals(struct cli *cli, struct arg out[ARGS_GLOBALS]) {
                  "(~/.local/state/reeve/reeve.db)"),
         arg_text("space", &cli->space, "NAME",
                  "a namespace ($REEVE_SPACE, then what reeve.conf(5) says, then \"reeve\")"),
+        arg_file("spool", &cli->spool,
+                 "a local file that keeps pushes while the store is away, until they can be "
+                 "forwarded ($REEVE_SPOOL, then what reeve.conf(5) says, then none)"),
         arg_flag("json", &cli->json, "one JSON object per line on stdout"),
         arg_flag("quiet", &cli->quiet, "-q: only errors on stderr"),
         arg_count("verbose", &cli->verbose, "-v, -vv: say more there"),

@@ -26,7 +26,7 @@ bool args_parse_all(struct cli *cli, struct arg *args, int argc, char **argv, in
 const char *args_next_word(struct cli *cli, int argc, char **argv, int *at, int *exit_code);
 
 /* The options that every command has. */
-enum { ARGS_GLOBALS = 8 };
+enum { ARGS_GLOBALS = 9 };
 void args_globals(struct cli *cli, struct arg out[ARGS_GLOBALS]);
 
 #endif

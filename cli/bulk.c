@@ -25,7 +25,7 @@ struct bulk {
     bool id_from_body;
     struct progress progress;
     uint64_t read; /* bytes of all lines so far */
-    uint64_t queued, duplicate, refused;
+    uint64_t queued, duplicate, refused, spooled;
     int exit_code; /* of a store that is away: the lines end there */
 
     size_t count, bytes; /* of the batch */
@@ -51,16 +51,25 @@ static void refuse_pushed(struct bulk *b, size_t i) {
     refuse(b, b->numbers[i], said ? reeve_errmsg() : reeve_strerror(b->outs[i].error));
 }
 
-static void count_pushed(struct bulk *b, size_t i) {
+/* Why lines failed: the library has words for the first of a batch. */
+struct reason {
+    int error;
+    char text[512];
+};
+
+static void count_pushed(struct bulk *b, size_t i, const struct reason *first) {
     const struct reeve_pushed *out = &b->outs[i];
     if (out->error && reeve_retriable(out->error)) {
+        const char *why = out->error == first->error ? first->text : reeve_strerror(out->error);
         if (!b->exit_code)
             b->exit_code = fail(exit_code_of(out->error), "line %ld and those after it: %s",
-                                b->numbers[i], reeve_strerror(out->error));
+                                b->numbers[i], why);
     } else if (out->error) {
         refuse_pushed(b, i);
     } else if (out->status == REEVE_QUEUED) {
         b->queued++;
+    } else if (out->status == REEVE_SPOOLED) {
+        b->spooled++;
     } else {
         b->duplicate++;
     }
@@ -70,13 +79,14 @@ static void count_pushed(struct bulk *b, size_t i) {
 static void flush(struct bulk *b) {
     for (size_t i = 0; i < b->count; i++)
         b->outs[i] = (struct reeve_pushed){.size = sizeof b->outs[i]};
-    (void)reeve_push_many(b->r, b->pushes, b->count, b->outs);
+    struct reason first = {.error = reeve_push_many(b->r, b->pushes, b->count, b->outs)};
+    if (first.error) (void)snprintf(first.text, sizeof first.text, "%s", reeve_errmsg());
     for (size_t i = 0; i < b->count; i++) {
-        count_pushed(b, i);
+        count_pushed(b, i, &first);
         bulk_line_release(&b->lines[i]);
     }
     b->count = b->bytes = 0;
-    progress_show(&b->progress, b->queued + b->duplicate + b->refused, b->read);
+    progress_show(&b->progress, b->queued + b->duplicate + b->refused + b->spooled, b->read);
 }
 
 static bool blank(const struct lines *lines) {
@@ -110,10 +120,13 @@ static void take(struct bulk *b, const struct lines *lines) {
 
 static int print_counts(const struct cli *cli, const struct bulk *b) {
     if (cli->json)
-        return json_line(json_pack("{s:I, s:I, s:I}", "queued", (json_int_t)b->queued, "duplicate",
-                                   (json_int_t)b->duplicate, "refused", (json_int_t)b->refused));
-    (void)printf("%" PRIu64 " queued, %" PRIu64 " duplicate, %" PRIu64 " refused\n", b->queued,
+        return json_line(json_pack("{s:I, s:I, s:I, s:I}", "queued", (json_int_t)b->queued,
+                                   "duplicate", (json_int_t)b->duplicate, "refused",
+                                   (json_int_t)b->refused, "spooled", (json_int_t)b->spooled));
+    (void)printf("%" PRIu64 " queued, %" PRIu64 " duplicate, %" PRIu64 " refused", b->queued,
                  b->duplicate, b->refused);
+    if (b->spooled) (void)printf(", %" PRIu64 " spooled", b->spooled);
+    (void)putchar('\n');
     return EXIT_DONE;
 }
 

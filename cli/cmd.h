@@ -13,16 +13,26 @@ struct cmd;
 /* Is shown a command and the table of its options, which may be NULL. */
 typedef void cmd_describe_fn(void *arg, const struct cmd *cmd, const struct arg *args);
 
+/* What a command has to do with the spool. */
+enum cli_spool {
+    CLI_SPOOL_UNUSED = 0,
+    CLI_SPOOL_INSTEAD, /* it can do without the store, which is opened when it can be had */
+    CLI_SPOOL_BESIDES, /* what waits there is forwarded, but the store must be there */
+};
+
 /* What holds for every command. */
 struct cli {
     const struct cmd *cmd; /* the one that runs */
     const char *store;     /* --store, or NULL */
     const char *space;     /* --space, or NULL */
+    const char *spool;     /* --spool, or NULL */
     bool json, quiet, help, version;
     int verbose; /* how often -v was given */
     bool silent; /* cli_open() says nothing of a store that is away: it has been said */
-    const char *config_store, *config_space; /* by a file that --config names, or NULL */
-    cmd_describe_fn *describe;               /* instead of running, if set */
+    enum cli_spool spool_use;
+    /* By a file that --config names, or NULL. */
+    const char *config_store, *config_space, *config_spool;
+    cmd_describe_fn *describe; /* instead of running, if set */
     void *describe_arg;
 };
 

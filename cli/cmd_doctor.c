@@ -71,6 +71,7 @@ static int run(struct cli *cli, int argc, char **argv) {
     struct operands operands;
     int exit_code;
     if (!args_parse_all(cli, args, argc, argv, 0, 0, &operands, &exit_code)) return exit_code;
+    cli->spool_use = CLI_SPOOL_INSTEAD;
     return examine(cli, repair);
 }
 

@@ -6,9 +6,8 @@
 #include "commands.h"
 #include "exit.h"
 #include "notify.h"
+#include "patience.h"
 #include "signals.h"
-
-enum { OPEN_RETRY_MS = 250, OPEN_RETRY_MS_MAX = 10000 };
 
 struct lead {
     const char *name;
@@ -50,18 +49,6 @@ static void lose(void *arg, enum reeve_lost why) {
 }
 
 /* ---- the main thread ---- */
-
-/* A store that is away is waited for, and that is said once. */
-static reeve *open_patiently(struct cli *cli, const sigset_t *set, int *exit_code) {
-    reeve *r = cli_open(cli, exit_code);
-    for (int64_t wait_ms = OPEN_RETRY_MS; !r && *exit_code == EXIT_UNREACHABLE; wait_ms *= 2) {
-        if (wait_ms > OPEN_RETRY_MS_MAX) wait_ms = OPEN_RETRY_MS_MAX;
-        if (is_stop(signals_take(set, wait_ms))) break;
-        cli->silent = true;
-        r = cli_open(cli, exit_code);
-    }
-    return r;
-}
 
 static void *close_leader(void *arg) {
     struct lead *lead = arg;
@@ -130,7 +117,7 @@ static int run(struct cli *cli, int argc, char **argv) {
     if (!operands.rest || !operands.rest[0]) return fail_usage("lead: no program after --");
     lead.name = operands.items[0];
     signals_block_ends(&set);
-    reeve *r = open_patiently(cli, &set, &exit_code);
+    reeve *r = patience_open(cli, &set, &exit_code);
     if (r) exit_code = contend(&lead, r, operands.rest, &set);
     reeve_close(r);
     return exit_code;

@@ -13,6 +13,7 @@
 #include "input.h"
 #include "job.h"
 #include "json.h"
+#include "spool.h"
 
 struct options {
     struct reeve_push push;
@@ -90,10 +91,7 @@ static bool parse(struct cli *cli, int argc, char **argv, struct options *o,
 }
 
 static int print_pushed(const struct cli *cli, const char *queue, const struct reeve_pushed *out) {
-    static const char *const names[] = {[REEVE_QUEUED] = "queued",
-                                        [REEVE_DUPLICATE] = "duplicate",
-                                        [REEVE_DUPLICATE_DONE] = "done"};
-    const char *status = names[out->status];
+    const char *status = reeve_push_status_name(out->status);
     if (!cli->json) {
         job_name_print(queue, out->id);
         (void)printf(" %s\n", status);
@@ -102,9 +100,10 @@ static int print_pushed(const struct cli *cli, const char *queue, const struct r
     bool has_result = out->done && out->done->result;
     json_t *result =
         has_result ? json_bytes(out->done->result, out->done->result_size) : json_null();
-    return json_line(json_pack("{s:o, s:o, s:s, s:s, s:o}", "queue", json_text(queue), "id",
-                               json_text(out->id), "status", status, "state",
-                               reeve_state_name(out->state), "result", result));
+    const char *state = out->state ? reeve_state_name(out->state) : NULL;
+    return json_line(json_pack("{s:o, s:o, s:s, s:o, s:o}", "queue", json_text(queue), "id",
+                               json_text(out->id), "status", status, "state", json_text(state),
+                               "result", result));
 }
 
 static int push_one(const struct cli *cli, reeve *r, const struct options *o) {
@@ -114,7 +113,10 @@ static int push_one(const struct cli *cli, reeve *r, const struct options *o) {
         return fail(EXIT_UNSURE, "%s; to repeat it: --id %s", reeve_errmsg(), out.id);
     if (rc) return fail_api(rc);
     int64_t timeout_ms = o->wait_timeout_ms == ARG_UNSET ? REEVE_NONE : o->wait_timeout_ms;
-    int exit_code = !o->wait   ? print_pushed(cli, o->push.queue, &out)
+    int exit_code = EXIT_DONE;
+    if (o->wait && out.status == REEVE_SPOOLED) exit_code = spool_await(r, &timeout_ms);
+    if (!exit_code)
+        exit_code = !o->wait   ? print_pushed(cli, o->push.queue, &out)
                     : out.done ? job_print_end(cli, out.done)
                                : job_wait(cli, r, o->push.queue, out.id, timeout_ms);
     reeve_free(out.done);
@@ -169,6 +171,7 @@ static int run(struct cli *cli, int argc, char **argv) {
     struct operands operands;
     int exit_code;
     if (!parse(cli, argc, argv, &o, &operands, &exit_code)) return exit_code;
+    cli->spool_use = CLI_SPOOL_INSTEAD;
     return o.bulk ? run_bulk(cli, &o) : run_one(cli, &o, operands.items[1]);
 }
 
@@ -180,7 +183,8 @@ const struct cmd cmd_push = {
              "\n"
              "Puts a job into QUEUE and prints QUEUE/ID and what became of it: queued;\n"
              "duplicate, if the id is waiting, running or failed; done, if it is finished and\n"
-             "remembered. The id alone decides. The body is BODY, stdin (-) or a file; empty\n"
-             "without any of them.\n",
+             "remembered; spooled, if the store is away and there is a spool: it is forwarded\n"
+             "later. The id alone decides. The body is BODY, stdin (-) or a file; empty without\n"
+             "any of them.\n",
     .run = run,
 };

@@ -6,6 +6,7 @@
 #include "exit.h"
 #include "json.h"
 #include "notify.h"
+#include "patience.h"
 #include "signals.h"
 
 static int tend_once(const struct cli *cli, reeve *r) {
@@ -58,7 +59,8 @@ static int run(struct cli *cli, int argc, char **argv) {
     int exit_code;
     if (!args_parse_all(cli, args, argc, argv, 0, 0, &operands, &exit_code)) return exit_code;
     if (!once) signals_block_ends(&set);
-    reeve *r = cli_open(cli, &exit_code);
+    cli->spool_use = CLI_SPOOL_BESIDES;
+    reeve *r = once ? cli_open(cli, &exit_code) : patience_open(cli, &set, &exit_code);
     if (r) exit_code = once ? tend_once(cli, r) : tend(r, &options, &set);
     reeve_close(r);
     return exit_code;

@@ -13,6 +13,8 @@ const struct cmd *const cmds[] = {
     &cmd_queue_resume,  &cmd_queue_set,
     &cmd_queue_purge,   &cmd_failed_list,
     &cmd_failed_revive, &cmd_failed_purge,
+    &cmd_spool_list,    &cmd_spool_forward,
+    &cmd_spool_revive,  &cmd_spool_purge,
     &cmd_lead,          &cmd_lock,
     &cmd_leader_list,   &cmd_leader_show,
     &cmd_leader_resign, &cmd_watch,

@@ -29,7 +29,7 @@ void config_release(struct config *config);
 struct config_user {
     struct config config;
     char *path;
-    const char *store, *space; /* NULL: it does not say */
+    const char *store, *space, *spool; /* NULL: it does not say */
 };
 int config_user_read(struct config_user *user);
 void config_user_release(struct config_user *user);

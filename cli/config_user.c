@@ -28,6 +28,7 @@ int config_user_read(struct config_user *user) {
     const struct arg args[] = {
         arg_text("store", &user->store, "URL", ""),
         arg_text("space", &user->space, "NAME", ""),
+        arg_file("spool", &user->spool, ""),
         {0},
     };
     int exit_code = config_read(&user->config, user->path);

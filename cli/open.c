@@ -43,30 +43,55 @@ static void say_store(const char *url) {
     reeve_free(chosen);
 }
 
-/* url and space NULL: the library's defaults. */
-static int open_at(const struct cli *cli, const char *url, const char *space, reeve **out,
-                   int *exit_code) {
+/* Where the store is, and what goes with it. NULL: the library's defaults. */
+struct place {
+    const char *url, *space, *spool;
+};
+
+static int ignore_worker(void *arg, const struct reeve_worker_info *worker) {
+    (void)arg, (void)worker;
+    return 1;
+}
+
+/* With a spool the library opens a store that is away: not everybody can do without it. */
+static int require_store(reeve **r) {
+    int rc = reeve_worker_list(*r, ignore_worker, NULL);
+    if (!rc) return 0;
+    reeve_close(*r);
+    *r = NULL;
+    return rc;
+}
+
+static int open_at(const struct cli *cli, struct place place, reeve **out, int *exit_code) {
     struct reeve_options options = {
         .size = sizeof options,
-        .space = space,
+        .space = place.space,
         .log_level = log_level(cli),
+        .spool = cli->spool_use ? place.spool : NULL,
     };
-    *exit_code = resolve(&url);
+    *exit_code = resolve(&place.url);
     if (*exit_code) return REEVE_OK;
-    if (cli->verbose && !cli->silent) say_store(url);
-    return reeve_open(out, url, &options);
+    if (cli->verbose && !cli->silent) say_store(place.url);
+    int rc = reeve_open(out, place.url, &options);
+    return !rc && options.spool && cli->spool_use == CLI_SPOOL_BESIDES ? require_store(out) : rc;
 }
 
 /* The user's own file is read only if it is needed: a broken one stops nobody who says all. */
 int cli_try_open(const struct cli *cli, reeve **out, int *exit_code) {
-    const char *url = first_of(cli->store, "REEVE_STORE", cli->config_store);
-    const char *space = first_of(cli->space, "REEVE_SPACE", cli->config_space);
+    struct place place = {
+        .url = first_of(cli->store, "REEVE_STORE", cli->config_store),
+        .space = first_of(cli->space, "REEVE_SPACE", cli->config_space),
+        .spool = first_of(cli->spool, "REEVE_SPOOL", cli->config_spool),
+    };
     struct config_user user = {0};
+    bool said = place.url && place.space && (place.spool || !cli->spool_use);
     int rc = REEVE_OK;
     *out = NULL;
-    *exit_code = url && space ? EXIT_DONE : config_user_read(&user);
-    if (!*exit_code)
-        rc = open_at(cli, url ? url : user.store, space ? space : user.space, out, exit_code);
+    *exit_code = said ? EXIT_DONE : config_user_read(&user);
+    if (!place.url) place.url = user.store;
+    if (!place.space) place.space = user.space;
+    if (!place.spool) place.spool = user.spool;
+    if (!*exit_code) rc = open_at(cli, place, out, exit_code);
     config_user_release(&user);
     return rc;
 }

@@ -16,6 +16,7 @@ struct shift *shift_create(const struct cli *cli, int argc, char *const *argv, i
     }
     memcpy(shift->argv, argv, (size_t)argc * sizeof *argv);
     shift->cli = *cli;
+    shift->cli.spool_use = CLI_SPOOL_BESIDES;
     if (work_options_parse(&shift->options, &shift->cli, argc, shift->argv, exit_code))
         return shift;
     shift_destroy(shift);

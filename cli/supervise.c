@@ -4,11 +4,10 @@
 
 #include "exit.h"
 #include "notify.h"
+#include "patience.h"
 #include "signals.h"
 
 enum {
-    OPEN_RETRY_MS = 250,
-    OPEN_RETRY_MS_MAX = 10000,
     HEALTHY_MS = 45000, /* a worker asks its store every 30 s at least, and then some */
     SHIFTS_MAX = 8,     /* that are still at work when another takes over: each has its threads */
 };
@@ -131,10 +130,10 @@ static void obey(struct supervisor *s, int signal) {
 
 /* A store that is away is waited for, and that is said once. *first changes on HUP. */
 static int open_patiently(struct supervisor *s, struct shift **first) {
+    int64_t wait_ms = 0;
     int exit_code = shift_open(*first, false);
-    for (int64_t wait_ms = OPEN_RETRY_MS; exit_code == EXIT_UNREACHABLE; wait_ms *= 2) {
-        if (wait_ms > OPEN_RETRY_MS_MAX) wait_ms = OPEN_RETRY_MS_MAX;
-        int signal = signals_take(&s->set, wait_ms), ignored;
+    while (exit_code == EXIT_UNREACHABLE) {
+        int signal = signals_take(&s->set, patience_next_ms(&wait_ms)), ignored;
         if (is_stop(signal)) break;
         if (signal == SIGTSTP || signal == SIGCONT) s->quiet = signal == SIGTSTP;
         struct shift *other =

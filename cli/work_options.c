@@ -202,6 +202,7 @@ static int read_config(struct work_options *o, struct cli *cli, const struct arg
     const struct arg settings[] = {
         arg_text("store", &cli->config_store, "URL", ""),
         arg_text("space", &cli->config_space, "NAME", ""),
+        arg_file("spool", &cli->config_spool, ""),
         arg_text("queues", &o->config_queues, "QUEUE...", ""),
         arg_text("command", &o->config_command, "CMD", ""),
         {0},

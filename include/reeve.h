@@ -123,11 +123,14 @@ struct reeve_options {
     void *log_arg;
     enum reeve_log_level log_level;  /* up to this one. REEVE_LOG_WARN */
     const struct reeve_codec *codec; /* NULL: bytes are stored as they are */
+    const char *spool; /* a local file that keeps pushes while the store is away, see below. NULL */
+    int64_t spool_max; /* pushes that may wait in it, for this store. 100000 */
 };
 
 /* url: sqlite:PATH, memory: (private to this handle), NULL for the user's own file (see
  * reeve_default_url). Later stores: redis://, rediss://, redis+sentinel://, redis+cluster://,
- * postgres://. Creates the store or upgrades its schema if need be. On failure *out is NULL. */
+ * postgres://. Creates the store or upgrades its schema if need be. On failure *out is NULL. With a
+ * spool a store that is away is no failure: it is opened when it can be had. */
 int reeve_open(reeve **out, const char *url, const struct reeve_options *options);
 void reeve_close(reeve *r); /* last, after all that was opened from it */
 void reeve_free(void *record);
@@ -179,13 +182,15 @@ enum reeve_push_status {
     REEVE_QUEUED = 1,     /* new, or known as cancelled and queued anew */
     REEVE_DUPLICATE,      /* the id is waiting, running or failed: nothing changed */
     REEVE_DUPLICATE_DONE, /* the id is done: nothing changed, here is its result */
+    REEVE_SPOOLED,        /* the store is away: kept in the spool, and forwarded later */
 };
+const char *reeve_push_status_name(enum reeve_push_status status); /* "queued" ... */
 
 struct reeve_pushed {
     size_t size;
     char id[REEVE_ID_SIZE];
     enum reeve_push_status status; /* 0 if refused */
-    enum reeve_state state;        /* of the job of that id now */
+    enum reeve_state state;        /* of the job of that id now; 0 with REEVE_SPOOLED */
     int error;                     /* REEVE_OK, or why this one was refused */
     struct reeve_job *done; /* with REEVE_DUPLICATE_DONE: its record, yours to free; else NULL */
 };
@@ -290,6 +295,51 @@ int reeve_check_here(void);
 /* Why it is not running, in one sentence (one block): paused, delayed, in backoff, no worker, none
  * that knows its kind, waiting behind others, running, finished. */
 int reeve_why(reeve *r, const char *queue, const char *id, char **out);
+
+/* ---- spool: pushes while the store is away -------------------------------------------- */
+/* With reeve_options.spool, a push whose store cannot be reached, or does not answer, is kept in
+ * that file (SQLite; made with its folders, mode 0600) before the call returns REEVE_SPOOLED, and
+ * is forwarded when the store is back: under the same id, so that it is there once. A delay counts
+ * from the push. While pushes of this handle wait, later ones of its own wait behind them, in
+ * order; those of others may come first. Until then the store does not know the job: reeve_get()
+ * and reeve_wait() say so. If the file cannot be written, the push fails as it would without it;
+ * REEVE_EFULL: spool_max pushes wait.
+ *
+ * Every handle with that spool and that store (the same url but for its password, the same space)
+ * forwards, whoever kept the push, in the background. What the store would not have now, a full
+ * queue for example, is tried again; what it will never have is refused, and kept with the reason.
+ * A job that keeps nothing (keep_ms REEVE_NONE), or whose record is gone by the time a push of
+ * unsure outcome is forwarded, cannot be recognised and may run again. */
+struct reeve_spool_info {
+    size_t size;
+    uint64_t waiting;   /* to be forwarded to this store */
+    uint64_t refused;   /* by it, for good */
+    uint64_t forwarded; /* by this call */
+    int64_t oldest_ms;  /* how long the first in line has been waiting; 0 if none */
+};
+
+/* A push in the file, whichever store it is for. */
+struct reeve_spooled {
+    const char *store; /* url without its password, and space */
+    const char *queue, *id, *kind;
+    const void *body; /* as the store would have it: encoded, if there is a codec */
+    size_t body_size;
+    int64_t at_ms;     /* when it was pushed */
+    int64_t run_at_ms; /* 0: at once */
+    bool refused;
+    const struct reeve_failure *error; /* why it was refused or put off; NULL: not yet tried */
+};
+typedef int reeve_spooled_fn(void *arg, const struct reeve_spooled *spooled); /* nonzero stops */
+
+/* These fail with REEVE_ESTATE if the handle has no spool. out may be NULL. */
+int reeve_spool_read(reeve *r, struct reeve_spool_info *out);
+/* Forwards what waits, now: 0, or why it could not. What others have in hand still counts as
+ * waiting. */
+int reeve_spool_forward(reeve *r, struct reeve_spool_info *out);
+int reeve_spool_list(reeve *r, reeve_spooled_fn *fn, void *arg);
+/* Of those that this store refused: all wait again, or all go. *count (may be NULL) of them. */
+int reeve_spool_revive(reeve *r, uint64_t *count);
+int reeve_spool_purge(reeve *r, uint64_t *count);
 
 /* ---- queues -------------------------------------------------------------------------- */
 enum reeve_on_full {

@@ -7,6 +7,7 @@
 #include "api/errmsg.h"
 #include "api/handle.h"
 #include "service/upkeep.h"
+#include "store/spool.h"
 
 /* Upkeep passes every five seconds at most: who is so late is not waiting for the next one. */
 enum { OVERDUE_MS = 30000 };
@@ -148,10 +149,33 @@ static int examine_workers(struct doctor *d) {
     return 0;
 }
 
+/* ---- spool ---- what the store knows nothing of ---- */
+static int examine_spool(struct doctor *d) {
+    struct reeve_spool_info info = {.size = sizeof info};
+    struct rv_error err = {0};
+    int rc = d->r->service.spool ? reeve_spool_read(d->r, &info) : REEVE_ESTATE;
+    if (rc == REEVE_ESTATE) return 0;
+    if (rc) {
+        (void)rv_fail(&err, rc, "%s", reeve_errmsg());
+        return tell_why_not(d, rc, "spool", &err);
+    }
+    find(d,
+         info.refused   ? REEVE_BAD
+         : info.waiting ? REEVE_DOUBTFUL
+                        : REEVE_FINE,
+         "spool",
+         "%" PRIu64 " pushes wait to be forwarded, for %" PRId64 " s at most, %" PRIu64
+         " were refused: %s",
+         info.waiting, info.oldest_ms / 1000, info.refused, rv_spool_path(d->r->service.spool));
+    return 0;
+}
+
 int reeve_doctor(reeve *r, bool repair, reeve_finding_fn *fn, void *arg) {
     struct doctor d = {.r = r, .repair = repair, .fn = fn, .arg = arg};
     bool reached;
-    int rc = examine_reach(&d, &reached);
+    int rc = examine_spool(&d);
+    if (!rc) rc = examine_reach(&d, &reached);
+    if (rc) return rv_api_fail(&d.err);
     if (!rc && reached) rc = examine_store(&d);
     if (rc || !reached) return rv_api_result(rc, &d.err);
     if (look_at_queues(&d)) {

@@ -8,6 +8,8 @@
 #include "base/url.h"
 #include "core/check.h"
 #include "store/codec.h"
+#include "store/late.h"
+#include "store/spool.h"
 #include "store/trace.h"
 
 const char *reeve_version(void) {
@@ -62,16 +64,25 @@ int reeve_redact_url(const char *url, char **out) {
     return rv_api_result(rc, &err);
 }
 
-/* Around the store: a log of its calls if $REEVE_TRACE is set, then the user's codec. */
-static int dress_store(struct rv_service *service, const struct reeve_codec *codec,
+/* Around the store: a log of its calls if $REEVE_TRACE is set, the spool, then the user's codec. */
+static int dress_store(struct rv_service *service, const char *url,
+                       const struct rv_store_config *config, const struct reeve_options *options,
                        struct rv_error *err) {
+    const struct rv_spool_options spool = {
+        .path = options->spool, .max = options->spool_max, .url = url, .config = config};
     int rc = 0;
     if (set_env("REEVE_TRACE"))
         rc = rv_trace_open(&service->store, service->store, &service->log, err);
-    if (!rc && codec) rc = rv_codec_open(&service->store, service->store, codec, err);
+    if (!rc && options->spool) {
+        rc = rv_spool_open(&service->spool, service->store, &spool, err);
+        if (!rc) service->store = rv_spool_store(service->spool);
+    }
+    if (!rc && options->codec)
+        rc = rv_codec_open(&service->store, service->store, options->codec, err);
     return rc;
 }
 
+/* Who has a spool need not wait for the store. */
 static int open_store(struct reeve *r, const char *url, const struct reeve_options *options,
                       struct rv_error *err) {
     struct rv_service *service = &r->service;
@@ -84,11 +95,15 @@ static int open_store(struct reeve *r, const char *url, const struct reeve_optio
     };
     char *default_url = NULL;
     int rc = url ? 0 : make_default_url(&default_url, err);
-    if (!rc) rc = rv_store_open(&service->store, url ? url : default_url, &config, err);
+    if (!url) url = default_url;
+    if (!rc)
+        rc = options->spool ? rv_late_open(&service->store, url, &config, err)
+                            : rv_store_open(&service->store, url, &config, err);
+    if (!rc) {
+        rc = dress_store(service, url, &config, options, err);
+        if (rc) rv_store_close(service->store);
+    }
     free(default_url);
-    if (rc) return rc;
-    rc = dress_store(service, options->codec, err);
-    if (rc) rv_store_close(service->store);
     return rc;
 }
 
@@ -115,7 +130,9 @@ static int start(struct reeve *r, const char *url, const struct reeve_options *o
     if (rc) return rc;
     if (rv_gather_init(&r->gather, r->service.store, r->service.timeout_ms)) goto fail_gather;
     if (rv_service_init(&r->service)) goto fail_service;
-    return 0;
+    rc = r->service.spool ? rv_service_forward(&r->service, err) : 0;
+    if (!rc) return 0;
+    rv_service_stop(&r->service);
 
 fail_service:
     rv_gather_release(&r->gather);

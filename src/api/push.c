@@ -6,6 +6,8 @@
 #include "api/handle.h"
 #include "base/id.h"
 #include "core/limits.h"
+#include "core/step.h"
+#include "store/spool.h"
 
 enum {
     WINDOW = 4 * RV_PUSH_MAX, /* jobs looked at together: bounds the memory of a huge call */
@@ -112,17 +114,13 @@ static int window_fill(struct window *window, struct call *call, size_t from, si
     return 0;
 }
 
-/* How many jobs from `from` on make one step: of one queue, within the bounds (J11). */
-static size_t step_size(const struct window *window, size_t from) {
-    const struct rv_new_job *first = &window->jobs[from];
-    size_t count = 0, bytes = 0;
-    while (from + count < window->count && count < RV_PUSH_MAX) {
-        const struct rv_new_job *job = first + count;
-        bytes += job->body.size;
-        if (strcmp(job->queue, first->queue) != 0 || (count && bytes > RV_PUSH_BYTES_MAX)) break;
-        count++;
-    }
-    return count;
+/* What was kept is to be forwarded. Without memory for that, others do it, and pushes are not held
+ * up behind it. */
+static void mind_spooled(struct reeve *r, const struct rv_pushed *outs, size_t count) {
+    bool spooled = false;
+    for (size_t i = 0; i < count; i++)
+        spooled = spooled || outs[i].status == REEVE_SPOOLED;
+    if (spooled && rv_service_forward(&r->service, NULL)) rv_spool_emptied(r->service.spool);
 }
 
 static void window_send(struct window *window, struct call *call) {
@@ -130,8 +128,9 @@ static void window_send(struct window *window, struct call *call) {
         struct rv_error err = {0};
         struct rv_new_job *jobs = window->jobs + from;
         struct rv_pushed *outs = window->outs + from;
-        count = step_size(window, from);
+        count = rv_step_size(jobs, window->count - from);
         int rc = rv_gather_push(&call->r->gather, jobs->queue, jobs, count, outs, &err);
+        mind_spooled(call->r, outs, count);
         for (size_t i = 0; i < count; i++) {
             if (rc)
                 outs[i] = (struct rv_pushed){.error = rc};
@@ -167,6 +166,7 @@ int reeve_push(reeve *r, const struct reeve_push *push, struct reeve_pushed *out
     struct rv_random random = rv_random_block_init(&block, RANDOMS);
     complete(r, &job, &random, id);
     rc = rv_gather_push(&r->gather, job.queue, &job, 1, &pushed, &err);
+    mind_spooled(r, &pushed, 1);
     if (!rc && pushed.error) rc = rv_fail(&err, pushed.error, "%s", reeve_strerror(pushed.error));
     if (rc == REEVE_EUNSURE) pushed = (struct rv_pushed){.error = rc}; /* the id is to be told */
     if (rc && rc != REEVE_EUNSURE) return rv_api_fail(&err);

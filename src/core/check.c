@@ -233,6 +233,8 @@ int rv_check_options(const struct reeve_options *options, struct reeve_options *
     if (!rc && out->name) rc = rv_check_id(out->name, err);
     if (!rc) rc = check_range("timeout_ms", out->timeout_ms, 1, RV_TIMEOUT_MS_MAX, err);
     if (!rc) rc = check_codec(out->codec, err);
+    if (!out->spool_max) out->spool_max = RV_SPOOL_MAX_DEFAULT;
+    if (!rc) rc = check_range("spool_max", out->spool_max, 1, RV_QUEUE_LENGTH_MAX, err);
     return rc ? rc
               : check_range("log_level", out->log_level, REEVE_LOG_ERROR, REEVE_LOG_DEBUG, err);
 }

@@ -13,6 +13,8 @@ enum {
     RV_BODY_MAX = REEVE_BODY_MAX,  /* a claim of 256 such jobs still fits a server's memory; larger
                                     * data  belongs into a blob store, its name into the body */
 
+    RV_PARCEL_MAX = 4096, /* what a spooled push has besides its body: names, numbers, its store */
+
     RV_ERROR_CODE_MAX = 64,         /* a word for programs */
     RV_ERROR_MESSAGE_MAX = 4096,    /* the tail of a program's stderr: some screens of text */
     RV_ERROR_DETAIL_MAX = 64 << 10, /* a stack trace */
@@ -74,6 +76,7 @@ enum {
 #define RV_KEEP_MS_DEFAULT INT64_C(3600000)
 #define RV_ATTEMPTS_DEFAULT 3
 #define RV_STATS_MS_DEFAULT INT64_C(10000)
+#define RV_SPOOL_MAX_DEFAULT INT64_C(100000)
 #define RV_RESULT_MAX_DEFAULT ((size_t)1 << 20)
 
 #define RV_LANE_KEPT_MS \

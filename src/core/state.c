@@ -105,3 +105,11 @@ const char *reeve_lost_name(enum reeve_lost why) {
     }
     return "unknown";
 }
+
+const char *reeve_push_status_name(enum reeve_push_status status) {
+    static const char *const statuses[] = {[REEVE_QUEUED] = "queued",
+                                           [REEVE_DUPLICATE] = "duplicate",
+                                           [REEVE_DUPLICATE_DONE] = "done",
+                                           [REEVE_SPOOLED] = "spooled"};
+    return status >= REEVE_QUEUED && status <= REEVE_SPOOLED ? statuses[status] : "refused";
+}

@@ -1,5 +1,6 @@
 #include "service/service.h"
 
+#include "service/forwarder.h"
 #include "service/keeper.h"
 #include "service/listener.h"
 #include "service/upkeep.h"
@@ -10,6 +11,7 @@ int rv_service_init(struct rv_service *service) {
 }
 
 void rv_service_stop(struct rv_service *service) {
+    rv_forwarder_stop(service->forwarder);
     rv_upkeep_stop(service->upkeep);
     rv_keeper_stop(service->keeper);
     rv_listener_stop(service->listener);
@@ -84,4 +86,14 @@ void rv_service_tend_end(struct rv_service *service) {
     }
     (void)pthread_mutex_unlock(&service->lock);
     rv_upkeep_stop(upkeep); /* waits for a pass: not with the lock */
+}
+
+int rv_service_forward(struct rv_service *service, struct rv_error *err) {
+    (void)pthread_mutex_lock(&service->lock);
+    int rc = service->forwarder
+                 ? 0
+                 : rv_forwarder_start(&service->forwarder, service, service->spool, err);
+    if (!rc) rv_forwarder_wake(service->forwarder);
+    (void)pthread_mutex_unlock(&service->lock);
+    return rc;
 }

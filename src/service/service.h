@@ -10,6 +10,8 @@
 struct rv_listener;
 struct rv_keeper;
 struct rv_upkeep;
+struct rv_forwarder;
+struct rv_spool;
 
 struct rv_service {
     struct rv_store *store;
@@ -17,12 +19,14 @@ struct rv_service {
     struct rv_log log;
     char name[REEVE_ID_SIZE]; /* who we are, for people */
     int64_t timeout_ms;
+    struct rv_spool *spool; /* a part of store; NULL: pushes are not kept while it is away */
 
     pthread_mutex_t lock; /* guards all below; held while one is started */
     struct rv_listener *listener;
     struct rv_keeper *keeper;
     struct rv_upkeep *upkeep;
     int upkeep_users;
+    struct rv_forwarder *forwarder;
     struct rv_list leaders; /* each name is contended for once */
 };
 
@@ -35,8 +39,11 @@ int rv_service_tend_begin(struct rv_service *service, int64_t lease_ms, bool ele
                           struct rv_error *err);
 void rv_service_tend_end(struct rv_service *service);
 
-/* service is zeroed but for store, log, name, timeout_ms; 0 or REEVE_ENOMEM. stop ends all threads;
- * it does not close the store. */
+/* Has what the spool keeps forwarded, from now on. */
+int rv_service_forward(struct rv_service *service, struct rv_error *err);
+
+/* service is zeroed but for store, log, name, timeout_ms, spool; 0 or REEVE_ENOMEM. stop ends all
+ * threads; it does not close the store. */
 int rv_service_init(struct rv_service *service);
 void rv_service_stop(struct rv_service *service);
 

@@ -389,8 +389,19 @@ static void around_close(struct rv_store *s) {
     free(a);
 }
 
+static int go_on(struct rv_around *around, struct rv_call *call, struct rv_error *err) {
+    (void)around, (void)call, (void)err;
+    return 0;
+}
+
+static int as_it_is(struct rv_around *around, const struct rv_call *call, int rc,
+                    struct rv_error *err) {
+    (void)around, (void)call, (void)err;
+    return rc;
+}
+
 void rv_around_init(struct rv_around *around, struct rv_store *inner) {
-    *around = (struct rv_around){.inner = inner};
+    *around = (struct rv_around){.inner = inner, .before = go_on, .after = as_it_is};
     around->ops = (struct rv_store_ops){
         .caps = inner->ops->caps,
         .open = inner->ops->open,

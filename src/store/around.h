@@ -81,8 +81,8 @@ struct rv_around {
                  struct rv_error *err);
 };
 
-/* Fills all of *around but its hooks. Closing it closes inner, then frees around, which is the head
- * of one block from malloc(). */
+/* Fills all of *around; its hooks do nothing. Closing it closes inner, then frees around, which is
+ * the head of one block from malloc(). */
 void rv_around_init(struct rv_around *around, struct rv_store *inner);
 int64_t rv_around_now_us(void);
 

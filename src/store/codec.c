@@ -195,24 +195,11 @@ static int codec_exchange(struct rv_store *s, struct rv_exchange *exchange,
 
 /* ---- opening ---- */
 
-static int go_on(struct rv_around *around, struct rv_call *call, struct rv_error *err) {
-    (void)around, (void)call, (void)err;
-    return 0;
-}
-
-static int as_it_is(struct rv_around *around, const struct rv_call *call, int rc,
-                    struct rv_error *err) {
-    (void)around, (void)call, (void)err;
-    return rc;
-}
-
 int rv_codec_open(struct rv_store **out, struct rv_store *inner, const struct reeve_codec *codec,
                   struct rv_error *err) {
     struct coded *coded = malloc(sizeof *coded);
     if (!coded) return rv_fail(err, REEVE_ENOMEM, "no memory for a codec");
     rv_around_init(&coded->around, inner);
-    coded->around.before = go_on;
-    coded->around.after = as_it_is;
     coded->around.ops.push = codec_push;
     coded->around.ops.exchange = codec_exchange;
     coded->around.ops.read = codec_read;

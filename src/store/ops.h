@@ -161,5 +161,7 @@ struct rv_store_scheme {
 
 /* The table of schemes (schemes.c), ended by a NULL name. */
 extern const struct rv_store_scheme rv_store_schemes[];
+/* The store that url is for; NULL: there is none. */
+const struct rv_store_ops *rv_store_ops_of(const char *url);
 
 #endif

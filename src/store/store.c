@@ -30,7 +30,7 @@ static int check_job_name(const char *queue, const char *id, struct rv_error *er
 }
 
 /* ---- opening ---- */
-static const struct rv_store_ops *find_scheme(const char *url) {
+const struct rv_store_ops *rv_store_ops_of(const char *url) {
     size_t size = strcspn(url, ":");
     if (!url[size]) return NULL;
     for (const struct rv_store_scheme *scheme = rv_store_schemes; scheme->name; scheme++)
@@ -80,10 +80,13 @@ int rv_store_open(struct rv_store **out, const char *url, const struct rv_store_
     int rc = rv_check_name("space", config->space, err);
     if (!rc) rc = check_range("timeout", config->timeout_ms, 1, RV_TIMEOUT_MS_MAX, err);
     if (rc) return rc;
-    const struct rv_store_ops *ops = find_scheme(url);
+    const struct rv_store_ops *ops = rv_store_ops_of(url);
     if (!ops) return fail_unknown(url, err);
     assert_ops(ops);
-    return ops->open(out, url, config, err);
+    rc = ops->open(out, url, config, err);
+    if (rc != REEVE_EUNSURE) return rc;
+    if (err) err->code = REEVE_EUNREACHABLE; /* nothing was asked for whose outcome could matter */
+    return REEVE_EUNREACHABLE;
 }
 
 void rv_store_close(struct rv_store *s) {
@@ -104,7 +107,7 @@ static int check_new_job(const struct rv_new_job *job, struct rv_error *err) {
     if (!rc) rc = rv_check_name("kind", job->kind, err);
     if (!rc)
         rc = check_range("priority", job->priority, REEVE_PRIORITY_MIN, REEVE_PRIORITY_MAX, err);
-    if (!rc) rc = check_count("body size", job->body.size, 0, RV_BODY_MAX, err);
+    if (!rc) rc = check_count("body size", job->body.size, 0, RV_BODY_MAX + RV_PARCEL_MAX, err);
     if (!rc) rc = check_range("delay", job->delay_ms, 0, RV_DELAY_MS_MAX, err);
     if (!rc) rc = check_range("run_at", job->run_at_ms, 0, RV_RUN_AT_MS_MAX, err);
     if (!rc) rc = check_range("keep", job->policy.keep_ms, 0, RV_KEEP_MS_MAX, err);

@@ -23,8 +23,8 @@ struct rv_store_config {
     bool make_folders;            /* that lead to a file, all of them; else at most the last */
 };
 
-/* Opens or creates what url names. A store that is away is REEVE_EUNREACHABLE here: callers that
- * can wait try again. */
+/* Opens or creates what url names. A store that is away, or whose first connection is cut, is
+ * REEVE_EUNREACHABLE here: callers that can wait try again. */
 int rv_store_open(struct rv_store **out, const char *url, const struct rv_store_config *config,
                   struct rv_error *err);
 void rv_store_close(struct rv_store *s); /* NULL is fine; no call may be under way */

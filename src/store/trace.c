@@ -11,11 +11,6 @@ struct trace {
     struct rv_log log;
 };
 
-static int say_nothing(struct rv_around *around, struct rv_call *call, struct rv_error *err) {
-    (void)around, (void)call, (void)err;
-    return 0;
-}
-
 static int say_how_it_went(struct rv_around *around, const struct rv_call *call, int rc,
                            struct rv_error *err) {
     const struct trace *trace = (const struct trace *)around; /* around is its head */
@@ -33,7 +28,6 @@ int rv_trace_open(struct rv_store **out, struct rv_store *inner, const struct rv
     struct trace *trace = malloc(sizeof *trace);
     if (!trace) return rv_fail(err, REEVE_ENOMEM, "trace a store");
     rv_around_init(&trace->around, inner);
-    trace->around.before = say_nothing;
     trace->around.after = say_how_it_went;
     trace->log = *log;
     trace->log.level = REEVE_LOG_DEBUG;

@@ -22,15 +22,7 @@ static const char *word_of(int code) {
 
 static const char *run_push(struct race *race, struct session *session, const char *word) {
     (void)session;
-    switch (push(race->f, word).status) {
-    case REEVE_QUEUED:
-        return "queued";
-    case REEVE_DUPLICATE:
-        return "duplicate";
-    case REEVE_DUPLICATE_DONE:
-        return "done";
-    }
-    return "refused";
+    return reeve_push_status_name(push(race->f, word).status);
 }
 
 static const char *run_claim(struct race *race, struct session *session, const char *word) {
