@@ -2,57 +2,70 @@
 -- queue, which for most queues is all. Those that come when it is full lie in one of the HASHES, by
 -- their id. Each stays where it is until it goes. `over` counts those outside of `job`, by what the
 -- server says it has added and removed; with none left, it is as if there never had been any.
-local room, lies = bit.lshift(1, bit.rshift(sent, 18)) - (n1 + n2 + n3 + n4 + n5 + n6 - over), {}
+local room = bit.lshift(1, bit.rshift(sent, 18)) - (n1 + n2 + n3 + n4 + n5 + n6 - over)
+local lies, homes = {}, {} -- by id: the hash that has the record; the one that would, outside of `job`
 
 local function home(id)
-  return KEYS[#KEYS - HASHES + 1 + tonumber(sub(redis.sha1hex(id), 1, 1), 16)]
-end
-
--- Members of list (width apart, ids first) by the hash that where(id) tells; nil: of no concern.
-local function by_hash(list, width, where)
-  local hashes = {}
-  for i = 1, #list, width do
-    local key = where(list[i], i)
-    if key then
-      local theirs = hashes[key] or {}
-      hashes[key] = theirs
-      for j = i, i + width - 1 do theirs[#theirs + 1] = list[j] end
-    end
+  local key = homes[id]
+  if key then return key end
+  local long = #id < 8 and id .. '\0\0\0\0\0\0\0' or id
+  local high, low = parse('>I4I4', long, #long - 7)
+  local sum = high * 5 + low
+  for at_ = 1, #long - 8, 8 do
+    high, low = parse('>I4I4', long, at_)
+    sum = (sum * 33 + high * 5 + low) % 65521
   end
-  return hashes
+  key = KEYS[#KEYS - HASHES + 1 + sum % 65521 % HASHES]
+  homes[id] = key
+  return key
 end
 
 -- ids: never none. ask: call, or try, whose error is the answer then.
 local function get(ids, ask)
   ask = ask or call
-  local found, elsewhere_ = ask('HMGET', job, unpack(ids)), {}
+  local found = ask('HMGET', job, unpack(ids))
   if not spread or found.err then return found end
-  local hashes = by_hash(ids, 1, function(id, i)
-    if not found[i] then return home(id) end
-    lies[id] = job
-  end)
-  for key, theirs in pairs(hashes) do
-    local records_ = ask('HMGET', key, unpack(theirs))
-    if records_.err then return records_ end
-    for i = 1, #theirs do
-      if records_[i] then elsewhere_[theirs[i]], lies[theirs[i]] = records_[i], key end
+  local wanted, places = {}, {} -- by hash: ids, and which of ids they are
+  for i = 1, #ids do
+    local id = ids[i]
+    if found[i] then
+      lies[id] = job
+    else
+      local key = home(id)
+      local theirs = wanted[key]
+      if not theirs then
+        theirs = {}
+        wanted[key], places[key] = theirs, {}
+      end
+      theirs[#theirs + 1] = id
+      places[key][#theirs] = i
     end
   end
-  for i = 1, #ids do found[i] = found[i] or elsewhere_[ids[i]] or false end
+  for key, theirs in pairs(wanted) do
+    local values, at_ = ask('HMGET', key, unpack(theirs)), places[key]
+    if values.err then return values end
+    for i = 1, #theirs do
+      if values[i] then found[at_[i]], lies[theirs[i]] = values[i], key end
+    end
+  end
   return found
 end
 
 -- pairs_: id, record, ... Those that are not new were got before.
 local function put(pairs_)
   if not spread then return call('HSET', job, unpack(pairs_)) end
-  local hashes = by_hash(pairs_, 2, function(id)
-    if not lies[id] then
-      lies[id] = room > 0 and job or home(id)
-      room = room - 1
+  local wanted = {}
+  for i = 1, #pairs_, 2 do
+    local id = pairs_[i]
+    local key = lies[id]
+    if not key then
+      key = room > 0 and job or home(id)
+      lies[id], room = key, room - 1
     end
-    return lies[id]
-  end)
-  for key, theirs in pairs(hashes) do
+    local theirs = wanted[key] or {}
+    wanted[key], theirs[#theirs + 1], theirs[#theirs + 2] = theirs, id, pairs_[i + 1]
+  end
+  for key, theirs in pairs(wanted) do
     local added = call('HSET', key, unpack(theirs))
     if key ~= job then over = over + added end
   end
@@ -60,10 +73,18 @@ end
 
 local function drop(ids)
   if call('HDEL', job, unpack(ids)) == #ids or not spread then return end
-  for key, theirs in pairs(by_hash(ids, 1, home)) do over = over - call('HDEL', key, unpack(theirs)) end
+  local wanted = {}
+  for i = 1, #ids do
+    local key = home(ids[i])
+    local theirs = wanted[key] or {}
+    wanted[key], theirs[#theirs + 1] = theirs, ids[i]
+  end
+  for key, theirs in pairs(wanted) do over = over - call('HDEL', key, unpack(theirs)) end
 end
 
--- Meets hashes of a wrong type.
-local function meet_hashes()
-  for i = #KEYS - HASHES + 1, spread and #KEYS or 0 do call('HLEN', KEYS[i]) end
+-- Meets hashes of a wrong type: all, or those of some ids.
+local function meet_hashes(ids)
+  if not spread then return end
+  for i = #KEYS - HASHES + 1, ids and 0 or #KEYS do call('HLEN', KEYS[i]) end
+  for i = 1, ids and #ids or 0 do call('HLEN', home(ids[i])) end
 end
