@@ -124,11 +124,12 @@ static void mind_spooled(struct reeve *r, const struct rv_pushed *outs, size_t c
 }
 
 static void window_send(struct window *window, struct call *call) {
+    struct rv_push_step most = rv_store_push_step(call->r->service.store);
     for (size_t from = 0, count; from < window->count; from += count) {
         struct rv_error err = {0};
         struct rv_new_job *jobs = window->jobs + from;
         struct rv_pushed *outs = window->outs + from;
-        count = rv_step_size(jobs, window->count - from);
+        count = rv_step_size(jobs, window->count - from, most);
         int rc = rv_gather_push(&call->r->gather, jobs->queue, jobs, count, outs, &err);
         mind_spooled(call->r, outs, count);
         for (size_t i = 0; i < count; i++) {

@@ -4,8 +4,12 @@
 
 #include "core/check.h"
 
-/* How many of count (> 0) jobs, from the first on, make one step: of one queue, within the bounds
- * (J11). */
-size_t rv_step_size(const struct rv_new_job *jobs, size_t count);
+/* How large a step of pushing is at most (J11); one job may have more bytes. */
+struct rv_push_step {
+    size_t jobs, bytes;
+};
+
+/* How many of count (> 0) jobs, from the first on, make one step: of one queue, and no larger. */
+size_t rv_step_size(const struct rv_new_job *jobs, size_t count, struct rv_push_step most);
 
 #endif

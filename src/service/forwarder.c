@@ -111,10 +111,11 @@ static int push_apart(struct round *round, size_t from, size_t count, struct rv_
 
 /* Once the store is away, the rest is not tried. */
 static int push_all(struct round *round, struct rv_error *err) {
+    struct rv_push_step most = rv_store_push_step(round->target);
     size_t from = 0;
     int away = 0;
     for (size_t count; !away && from < round->count; from += count) {
-        count = rv_step_size(round->jobs + from, round->count - from);
+        count = rv_step_size(round->jobs + from, round->count - from, most);
         away = push_apart(round, from, count, err);
     }
     for (; from < round->count; from++)

@@ -103,14 +103,16 @@ static struct request *in_step(struct rv_list *step) {
 
 /* Takes the sender's followers into his batch, in the order they came, as many as one step may
  * hold. */
-static void batch_fill(struct batch *batch, struct request *sender) {
+static void batch_fill(struct batch *batch, struct request *sender,
+                       const struct rv_gather *gather) {
+    struct rv_push_step most = rv_store_push_step(gather->store);
     *batch = (struct batch){.count = sender->count, .bytes = sender->bytes, .gong = sender->gong};
     rv_list_init(&batch->requests);
     rv_list_add_tail(&batch->requests, &sender->step);
     while (!rv_list_empty(&sender->followers)) {
         struct request *next = request_of(sender->followers.next);
-        if (batch->count + next->count > RV_PUSH_MAX) return;
-        if (batch->bytes + next->bytes > RV_PUSH_BYTES_MAX) return;
+        if (batch->count + next->count > most.jobs) return;
+        if (batch->bytes + next->bytes > most.bytes) return;
         batch->count += next->count;
         batch->bytes += next->bytes;
         rv_list_remove(&next->link);
@@ -244,7 +246,7 @@ static void await_crowd(struct rv_gather *gather, struct request *sender) {
 /* Takes those who are there into the batch. Who comes from now on is of the next one. */
 static void begin_batch(struct rv_gather *gather, struct batch *batch, struct request *sender) {
     (void)pthread_mutex_lock(&gather->lock);
-    batch_fill(batch, sender);
+    batch_fill(batch, sender, gather);
     sender->gong = next_gong(gather);
     (void)pthread_mutex_unlock(&gather->lock);
 }

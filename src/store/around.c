@@ -404,6 +404,7 @@ void rv_around_init(struct rv_around *around, struct rv_store *inner) {
     *around = (struct rv_around){.inner = inner, .before = go_on, .after = as_it_is};
     around->ops = (struct rv_store_ops){
         .caps = inner->ops->caps,
+        .push_step = inner->ops->push_step,
         .open = inner->ops->open,
         .close = around_close,
         .now_ms = around_now_ms,

@@ -77,6 +77,7 @@
 
 struct rv_store_ops {
     unsigned caps;
+    struct rv_push_step push_step; /* zeroed: as large as pushes may be */
     int (*open)(struct rv_store **out, const char *url, const struct rv_store_config *config,
                 struct rv_error *err);
     void (*close)(struct rv_store *s);

@@ -158,7 +158,7 @@ static int keep_batch(struct rv_spool *spool, struct batch *batch, struct rv_pus
     struct rv_store *file;
     int rc = rv_spool_file(spool, &file, err);
     for (size_t from = 0, count; !rc && from < batch->count; from += count) {
-        count = rv_step_size(batch->jobs + from, batch->count - from);
+        count = rv_step_size(batch->jobs + from, batch->count - from, rv_store_push_step(file));
         rc = rv_store_push(file, spool->queue, batch->jobs + from, count, batch->outs + from, err);
         for (size_t i = from; !rc && i < from + count; i++) {
             int refused = batch->outs[i].error;

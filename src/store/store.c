@@ -102,6 +102,13 @@ int64_t rv_store_now_ms(const struct rv_store *s) {
 }
 
 /* ---- push ---- */
+struct rv_push_step rv_store_push_step(const struct rv_store *s) {
+    struct rv_push_step step = s->ops->push_step;
+    if (!step.jobs) step.jobs = RV_PUSH_MAX;
+    if (!step.bytes) step.bytes = RV_PUSH_BYTES_MAX;
+    return step;
+}
+
 static int check_new_job(const struct rv_new_job *job, struct rv_error *err) {
     int rc = rv_check_id(job->id, err);
     if (!rc) rc = rv_check_name("kind", job->kind, err);

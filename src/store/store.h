@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "core/check.h"
 #include "core/outcome.h"
+#include "core/step.h"
 #include "store/streams.h"
 
 struct rv_store;
@@ -37,6 +38,9 @@ enum {
     RV_CAP_STREAMS = 8, /* it shares out streams; without, those calls are REEVE_ENOTSUP */
 };
 unsigned rv_store_caps(const struct rv_store *s);
+
+/* How large pushes should be: larger ones are not faster, and hold up others that use the store. */
+struct rv_push_step rv_store_push_step(const struct rv_store *s);
 /* The store's wall time now, for reckoning (never for decisions). */
 int64_t rv_store_now_ms(const struct rv_store *s);
 
@@ -199,7 +203,7 @@ struct rv_jobs {
                                     is 0 */
 };
 
-/* A page may be shorter than limit, and ends once it comes to RV_TAKE_BYTES_MAX: only an empty
+/* A page may be shorter than limit, and ends at RV_TAKE_BYTES_MAX at the latest: only an empty
  * cursor is the end of the list. */
 int rv_store_list(struct rv_store *s, const struct rv_list_query *query, struct rv_jobs *out,
                   struct rv_error *err);

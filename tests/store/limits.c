@@ -57,7 +57,12 @@ static void the_largest_push_in_bytes_is_taken(struct fixture *f) {
     CHECK_CALL(f, rv_store_push(handle(f), f->queue, jobs, 2, outs, &f->err));
     f->expected.pushed += 2;
     CHECK_INT(outs[1].status, REEVE_QUEUED);
-    CHECK_INT(claim_up_to(f, "w", 2).got.jobs[1]->body_size, RV_BODY_MAX);
+    for (size_t taken = 0, count; taken < 2; taken += count) {
+        struct rv_exchanged got = claim_up_to(f, "w", 2).got;
+        count = got.count;
+        CHECK_BETWEEN(count, 1, 2 - taken);
+        CHECK_INT(got.jobs[count - 1]->body_size, RV_BODY_MAX);
+    }
 }
 
 static void a_claim_and_a_page_are_bounded_in_bytes(struct fixture *f) { /* J11 */
@@ -78,7 +83,10 @@ static void a_claim_and_a_page_are_bounded_in_bytes(struct fixture *f) { /* J11 
     rv_jobs_release(&page);
     size_t taken = claim_up_to(f, "w", COUNT).got.count;
     CHECK_BETWEEN(taken, 1, COUNT - 1);
-    CHECK_INT(claim_up_to(f, "w", COUNT).got.count, COUNT - taken);
+    for (size_t count; taken < COUNT; taken += count) {
+        count = claim_up_to(f, "w", COUNT).got.count;
+        CHECK_BETWEEN(count, 1, COUNT - taken);
+    }
 }
 
 /* ---- names ---- */

@@ -39,7 +39,7 @@ int rv_rd_lapsed(struct rv_store *s, const char *queue, struct rv_lapsed *out,
     struct rv_rd_args args;
     rv_rd_args_init(&args, 64);
     rv_rd_args_add_number(&args, RV_CLAIM_MAX);
-    rv_rd_args_add_number(&args, (int64_t)RV_TAKE_BYTES_MAX);
+    rv_rd_args_add_number(&args, (int64_t)RV_RD_TAKE_BYTES);
     struct rv_rd_script script = {.which = RV_REDIS_LUA_LAPSED,
                                   .shard = {.queue = queue},
                                   .args = &args,

@@ -78,7 +78,7 @@ int rv_rd_list(struct rv_store *s, const struct rv_list_query *query, struct rv_
     rv_rd_args_add_number(&args, (int64_t)query->limit);
     rv_rd_args_add_number(&args, query->state);
     rv_rd_args_add_text(&args, query->kind ? query->kind : "");
-    rv_rd_args_add_number(&args, RV_TAKE_BYTES_MAX);
+    rv_rd_args_add_number(&args, RV_RD_TAKE_BYTES);
     rc = rv_rd_script_run(store, &script, &reply, err);
     rv_rd_args_release(&args);
     if (rc) return rv_rd_only_asked(rc, err);

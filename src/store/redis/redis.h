@@ -30,6 +30,10 @@ struct rv_rd {
     _Atomic int64_t ahead_ms; /* of our clock: the server's, when last seen */
 };
 
+/* A claim or a page that has so many bytes ends: 1 MiB takes the server some ms, in which it does
+ * nothing else. As in lua/exchange.lua. */
+enum { RV_RD_TAKE_BYTES = 2 << 20 };
+
 extern const struct rv_store_ops rv_store_redis;
 
 /* ---- the ops, as in ops.h ---- */

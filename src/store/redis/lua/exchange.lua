@@ -173,7 +173,7 @@ if has(sent, ALL) == 0 then
   return { ok = (known and flags ~= EXISTS and 'again ' or 'whole ') .. with(sent, used, ALL) }
 end
 --#include "tools.lua"
-local TAKE_BYTES, STALE_MAX = 67108864, 1000
+local TAKE_BYTES, STALE_MAX = 2097152, 1000 -- some ms of the server
 local HANDED_BACK, LAPSED = 4, 5 -- endings
 local NO_HOLDER = '\0\0\0\0\0\0\0\0'
 local statuses, ids, records, parts, changed = '', {}, {}, {}, false
