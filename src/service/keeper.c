@@ -25,10 +25,11 @@ struct rv_keeper {
     pthread_t thread;
 
     pthread_mutex_t lock; /* guards all below and what hangs on it; never held during I/O */
-    pthread_cond_t idle;  /* busy became NULL, or tenures.busy false */
+    pthread_cond_t idle;  /* busy became NULL, or that of a book false */
     struct rv_list kept;
-    struct rv_kept *busy; /* being renewed */
-    struct rv_tenures tenures;
+    struct rv_kept *busy;     /* being renewed */
+    struct rv_list books;     /* of rv_tenures */
+    struct rv_tenures grants; /* the first of them */
     int64_t wakes_at_ms;
     uint64_t round;
     unsigned added;
@@ -135,19 +136,19 @@ static void renew(struct rv_keeper *k, struct rv_kept *kept) {
     (void)pthread_cond_broadcast(&k->idle);
 }
 
-/* One call for all names that are due. The lock is held, and released during the call. */
-static void renew_tenures(struct rv_keeper *k) {
+/* One call for all of a book that are due. The lock is held, and released during the call. */
+static void renew_tenures(struct rv_keeper *k, struct rv_tenures *book) {
     struct rv_error err;
     int64_t sent_ms = rv_clock_boot_ms(k->clock);
-    size_t count = rv_tenures_collect(&k->tenures, sent_ms);
+    size_t count = rv_tenures_collect(book, sent_ms);
     if (!count) return;
-    k->tenures.busy = true;
-    int64_t timeout_ms = rv_lease_call_ms(k->timeout_ms, k->tenures.shortest_ms);
+    book->busy = true;
+    int64_t timeout_ms = rv_lease_call_ms(k->timeout_ms, book->shortest_ms);
     (void)pthread_mutex_unlock(&k->lock);
-    int rc = rv_store_grant_renew(k->store, k->tenures.batch, count, timeout_ms, &err);
+    int rc = rv_tenures_send(book, k->store, count, timeout_ms, &err);
     (void)pthread_mutex_lock(&k->lock);
-    rv_tenures_apply(&k->tenures, count, !rc, sent_ms, rv_clock_boot_ms(k->clock));
-    k->tenures.busy = false;
+    rv_tenures_apply(book, count, !rc, sent_ms, rv_clock_boot_ms(k->clock));
+    book->busy = false;
     (void)pthread_cond_broadcast(&k->idle);
 }
 
@@ -162,10 +163,27 @@ static struct rv_kept *next_due(struct rv_keeper *k) {
     return first;
 }
 
+static struct rv_tenures *book_of(struct rv_list *link) {
+    return rv_container_of(link, struct rv_tenures, link);
+}
+
+static struct rv_tenures *next_book(struct rv_keeper *k, int64_t *due_ms) {
+    struct rv_tenures *first = NULL;
+    *due_ms = INT64_MAX;
+    for (struct rv_list *at = k->books.next; at != &k->books; at = at->next) {
+        int64_t ms = rv_tenures_due_ms(book_of(at));
+        if (ms >= *due_ms) continue;
+        *due_ms = ms;
+        first = book_of(at);
+    }
+    return first;
+}
+
 /* A cancellation reaches its handler by a renewal: now, not when the next is due. */
 static void hasten(struct rv_keeper *k, unsigned bits) {
     int64_t now_ms = rv_clock_boot_ms(k->clock);
-    if (bits & RESIGN) rv_tenures_hasten(&k->tenures, now_ms);
+    for (struct rv_list *at = k->books.next; bits & RESIGN && at != &k->books; at = at->next)
+        rv_tenures_hasten(book_of(at), now_ms);
     for (struct rv_list *at = k->kept.next; at != &k->kept; at = at->next) {
         struct rv_kept *kept = rv_container_of(at, struct rv_kept, link);
         if (!(bits & kept->bit) || rv_list_empty(&kept->claims)) continue;
@@ -180,14 +198,15 @@ static int64_t renew_due(struct rv_keeper *k) {
     for (;;) {
         struct rv_kept *kept = next_due(k);
         int64_t kept_ms = kept ? kept->due_ms : INT64_MAX;
-        int64_t tenures_ms = rv_tenures_due_ms(&k->tenures);
+        int64_t tenures_ms;
+        struct rv_tenures *book = next_book(k, &tenures_ms);
         k->wakes_at_ms = tenures_ms < kept_ms ? tenures_ms : kept_ms;
         if (k->wakes_at_ms == INT64_MAX) return -1;
         int64_t left_ms = k->wakes_at_ms - rv_clock_boot_ms(k->clock);
         if (left_ms > 0) return left_ms;
         if (k->stopping) return 0;
-        if (tenures_ms <= kept_ms)
-            renew_tenures(k);
+        if (book && tenures_ms <= kept_ms)
+            renew_tenures(k, book);
         else
             renew(k, kept);
     }
@@ -219,7 +238,9 @@ static void release(struct rv_keeper *k) {
 
 static int init(struct rv_keeper *k) {
     rv_list_init(&k->kept);
-    rv_list_init(&k->tenures.list);
+    rv_list_init(&k->books);
+    rv_tenures_init(&k->grants, NULL);
+    rv_list_add_tail(&k->books, &k->grants.link);
     k->wakes_at_ms = INT64_MAX;
     if (rv_signal_init(&k->signal)) return REEVE_ENOMEM;
     if (!pthread_mutex_init(&k->lock, NULL)) {
@@ -252,7 +273,7 @@ int rv_keeper_start(struct rv_keeper **out, struct rv_store *store, const struct
 void rv_keeper_stop(struct rv_keeper *k) {
     if (!k) return;
     (void)pthread_mutex_lock(&k->lock);
-    assert(rv_list_empty(&k->kept) && rv_list_empty(&k->tenures.list));
+    assert(rv_list_empty(&k->kept) && rv_list_empty(&k->grants.list));
     k->stopping = true;
     (void)pthread_mutex_unlock(&k->lock);
     rv_signal_raise(&k->signal, LOOK);
@@ -309,25 +330,51 @@ void rv_keeper_release(struct rv_keeper *k, struct rv_hold *hold) {
 
 /* ---- for those who hold names ---- */
 
-void rv_keeper_hold(struct rv_keeper *k, struct rv_tenure *tenure) {
+void rv_keeper_open_book(struct rv_keeper *k, struct rv_tenures *book) {
     (void)pthread_mutex_lock(&k->lock);
-    rv_list_add_tail(&k->tenures.list, &tenure->link);
-    bool earlier = tenure->due_ms < k->wakes_at_ms;
-    if (earlier) k->wakes_at_ms = tenure->due_ms;
+    rv_list_add_tail(&k->books, &book->link);
     (void)pthread_mutex_unlock(&k->lock);
+    book->asked = (struct rv_interest){.queue = book->group->name,
+                                       .group = book->group,
+                                       .what = RV_HEAR_CANCELLED,
+                                       .signal = &k->signal,
+                                       .raise = RESIGN};
+    rv_listener_add(k->listener, &book->asked);
+}
+
+void rv_keeper_close_book(struct rv_keeper *k, struct rv_tenures *book) {
+    rv_listener_remove(k->listener, &book->asked);
+    (void)pthread_mutex_lock(&k->lock);
+    assert(rv_list_empty(&book->list) && !book->busy);
+    rv_list_remove(&book->link);
+    (void)pthread_mutex_unlock(&k->lock);
+}
+
+static void hear_of_resigning(struct rv_keeper *k, struct rv_tenure *tenure) {
     tenure->asked = (struct rv_interest){.queue = tenure->name,
                                          .grant = tenure->kind,
                                          .what = RV_HEAR_CANCELLED,
                                          .signal = &k->signal,
                                          .raise = RESIGN};
     rv_listener_add(k->listener, &tenure->asked);
+}
+
+void rv_keeper_hold(struct rv_keeper *k, struct rv_tenure *tenure) {
+    struct rv_tenures *book = tenure->book ? tenure->book : &k->grants;
+    (void)pthread_mutex_lock(&k->lock);
+    rv_list_add_tail(&book->list, &tenure->link);
+    bool earlier = tenure->due_ms < k->wakes_at_ms;
+    if (earlier) k->wakes_at_ms = tenure->due_ms;
+    (void)pthread_mutex_unlock(&k->lock);
+    if (!tenure->book) hear_of_resigning(k, tenure);
     if (earlier) rv_signal_raise(&k->signal, LOOK);
 }
 
 void rv_keeper_let_go(struct rv_keeper *k, struct rv_tenure *tenure) {
-    rv_listener_remove(k->listener, &tenure->asked);
+    struct rv_tenures *book = tenure->book ? tenure->book : &k->grants;
+    if (!tenure->book) rv_listener_remove(k->listener, &tenure->asked);
     (void)pthread_mutex_lock(&k->lock);
-    while (k->tenures.busy)
+    while (book->busy)
         rv_cond_wait(&k->idle, &k->lock, -1);
     rv_list_remove(&tenure->link);
     (void)pthread_mutex_unlock(&k->lock);

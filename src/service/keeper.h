@@ -43,6 +43,10 @@ void rv_keeper_take(struct rv_keeper *keeper, struct rv_kept *kept, struct rv_cl
 /* hold is handed in or given up. Ends its claim if it was the last. */
 void rv_keeper_release(struct rv_keeper *keeper, struct rv_hold *hold);
 
+/* Tenures of a group's streams have a book of their own, open from before the first to after the
+ * last. */
+void rv_keeper_open_book(struct rv_keeper *keeper, struct rv_tenures *book);
+void rv_keeper_close_book(struct rv_keeper *keeper, struct rv_tenures *book);
 /* Renews a tenure that has begun, until it is let go; one that is lost is renewed no more. */
 void rv_keeper_hold(struct rv_keeper *keeper, struct rv_tenure *tenure);
 /* Waits for a renewal in flight; there is none after. */

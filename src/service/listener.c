@@ -16,11 +16,13 @@ enum {
     BACKOFF_MS_MAX = 5000,
 };
 
-/* A queue or grant that somebody is interested in, and what was last heard of it. The listener's
+/* A queue, grant or group that somebody is interested in, and what was last heard of it. The listener's
  * thread alone touches these. */
 struct heard {
     char queue[REEVE_NAME_SIZE];
     enum rv_grant_kind grant;
+    bool is_group;
+    struct rv_group group; /* whose name is queue, above */
     uint64_t ended, cancelled, events;
     bool wanted; /* by some interest, at the latest look */
 };
@@ -47,7 +49,11 @@ static struct rv_interest *interest_of(struct rv_list *link) {
 }
 
 static bool is_about(const struct rv_interest *interest, const struct heard *heard) {
-    return interest->grant == heard->grant && !strcmp(interest->queue, heard->queue);
+    const struct rv_group *group = interest->group;
+    if (interest->grant != heard->grant || (group != NULL) != heard->is_group) return false;
+    if (group && (group->compat != heard->group.compat || group->hints != heard->group.hints))
+        return false;
+    return !strcmp(interest->queue, heard->queue);
 }
 
 static struct heard *find_heard(struct rv_listener *l, const struct rv_interest *interest) {
@@ -69,6 +75,8 @@ static struct heard *add_heard(struct rv_listener *l, const struct rv_interest *
     struct heard *heard = &l->heard[l->heard_count++];
     memset(heard, 0, sizeof *heard);
     heard->grant = interest->grant;
+    heard->is_group = interest->group != NULL;
+    if (interest->group) heard->group = *interest->group;
     memcpy(heard->queue, interest->queue, strlen(interest->queue) + 1); /* checked: it fits */
     return heard;
 }
@@ -116,10 +124,12 @@ static size_t hang_bells(struct rv_listener *l) {
     size_t count = l->heard_count < BELLS_MAX ? l->heard_count : BELLS_MAX;
     if (count == l->heard_count) l->turn = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct heard *heard = &l->heard[(l->turn + i) % l->heard_count];
+        struct heard *heard = &l->heard[(l->turn + i) % l->heard_count];
+        heard->group.name = heard->queue; /* which may have moved */
         l->bells[i] = (struct rv_bell){
             .queue = heard->queue,
             .grant = heard->grant,
+            .group = heard->is_group ? &heard->group : NULL,
             .want_ready = wants_ready(l, heard),
             .mute = muted(l, heard),
             .ended = heard->ended,

@@ -17,11 +17,13 @@ enum {
 };
 
 /* What somebody wants to hear of one queue, or of one grant: ENDED is then a release, CANCELLED
- * that its holder is asked to resign. The asker fills the upper part and owns the memory. */
+ * that its holder is asked to resign; or of a group of streams: READY is then that one waits, ENDED
+ * that an owner is heard to have gone, CANCELLED that one is to yield. The asker fills the upper part and owns the memory. */
 struct rv_interest {
     const char *queue;
-    enum rv_grant_kind grant; /* 0: a queue */
-    unsigned what;            /* RV_HEAR_* */
+    enum rv_grant_kind grant;     /* 0: a queue */
+    const struct rv_group *group; /* NULL: a queue or grant; else queue is its name */
+    unsigned what;                /* RV_HEAR_* */
     struct rv_signal *signal;
     unsigned raise;      /* the bits raised on it */
     struct rv_list link; /* in listener.interests; the listener's own */

@@ -36,6 +36,12 @@ bool rv_tenure_over(const struct rv_tenure *tenure, const struct rv_clock *clock
 }
 
 /* ---- in bulk ---- */
+void rv_tenures_init(struct rv_tenures *tenures, const struct rv_group *group) {
+    *tenures = (struct rv_tenures){.group = group};
+    rv_list_init(&tenures->link);
+    rv_list_init(&tenures->list);
+}
+
 static struct rv_tenure *tenure_of(struct rv_list *link) {
     return rv_container_of(link, struct rv_tenure, link);
 }
@@ -52,6 +58,20 @@ static bool is_due(const struct rv_tenure *tenure, int64_t now_ms) {
     return tenure->due_ms != INT64_MAX && tenure->due_ms - tenure->renew_ms / 4 <= now_ms;
 }
 
+static void put_into_batch(struct rv_tenures *tenures, size_t i, const struct rv_tenure *tenure) {
+    if (tenures->group)
+        tenures->batch.streams[i] = (struct rv_stream_renewal){.name = tenure->name,
+                                                               .holder = tenure->holder,
+                                                               .token = tenure->token,
+                                                               .lease_ms = tenure->lease_ms};
+    else
+        tenures->batch.grants[i] = (struct rv_grant_renewal){.kind = tenure->kind,
+                                                             .name = tenure->name,
+                                                             .holder = tenure->holder,
+                                                             .token = tenure->token,
+                                                             .lease_ms = tenure->lease_ms};
+}
+
 size_t rv_tenures_collect(struct rv_tenures *tenures, int64_t now_ms) {
     size_t count = 0;
     tenures->shortest_ms = INT64_MAX;
@@ -61,13 +81,17 @@ size_t rv_tenures_collect(struct rv_tenures *tenures, int64_t now_ms) {
         if (!is_due(tenure, now_ms)) continue;
         if (tenure->lease_ms < tenures->shortest_ms) tenures->shortest_ms = tenure->lease_ms;
         tenures->of[count] = tenure;
-        tenures->batch[count++] = (struct rv_grant_renewal){.kind = tenure->kind,
-                                                            .name = tenure->name,
-                                                            .holder = tenure->holder,
-                                                            .token = tenure->token,
-                                                            .lease_ms = tenure->lease_ms};
+        put_into_batch(tenures, count++, tenure);
     }
     return count;
+}
+
+int rv_tenures_send(struct rv_tenures *tenures, struct rv_store *store, size_t count,
+                    int64_t timeout_ms, struct rv_error *err) {
+    if (tenures->group)
+        return rv_store_stream_renew(store, tenures->group, tenures->batch.streams, count,
+                                     timeout_ms, err);
+    return rv_store_grant_renew(store, tenures->batch.grants, count, timeout_ms, err);
 }
 
 /* A failed renewal is tried again a few times before the next would be due. */
@@ -75,20 +99,25 @@ static int64_t retry_ms(int64_t renew_ms) {
     return renew_ms / 8 + rv_random_below(&rv_random_system, renew_ms / 8 + 1) + 1;
 }
 
-static void apply_one(struct rv_tenure *tenure, const struct rv_grant_renewal *renewal,
-                      int64_t sent_ms, int64_t now_ms) {
-    tenure->due_ms = renewal->lost ? INT64_MAX : rv_time_add(sent_ms, tenure->renew_ms);
-    if (!renewal->lost) rv_tenure_good(tenure, sent_ms, now_ms);
-    if (renewal->lost) rv_tenure_mark(tenure, RV_TENURE_LOST);
-    if (renewal->resign) rv_tenure_mark(tenure, RV_TENURE_RESIGN);
+static void apply_one(struct rv_tenures *tenures, size_t i, int64_t sent_ms, int64_t now_ms) {
+    struct rv_tenure *tenure = tenures->of[i];
+    const struct rv_grant_renewal *grant = &tenures->batch.grants[i];
+    const struct rv_stream_renewal *stream = &tenures->batch.streams[i];
+    bool lost = tenures->group ? stream->lost : grant->lost;
+    bool asked = tenures->group ? stream->yield : grant->resign;
+    tenure->due_ms = lost ? INT64_MAX : rv_time_add(sent_ms, tenure->renew_ms);
+    if (!lost) rv_tenure_good(tenure, sent_ms, now_ms);
+    if (lost) rv_tenure_mark(tenure, RV_TENURE_LOST);
+    if (asked) rv_tenure_mark(tenure, RV_TENURE_RESIGN);
 }
 
 void rv_tenures_apply(struct rv_tenures *tenures, size_t count, bool good, int64_t sent_ms,
                       int64_t now_ms) {
+    atomic_fetch_add(good ? &tenures->renewed_total : &tenures->missed_total, count);
     for (size_t i = 0; i < count; i++) {
         struct rv_tenure *tenure = tenures->of[i];
         if (good)
-            apply_one(tenure, &tenures->batch[i], sent_ms, now_ms);
+            apply_one(tenures, i, sent_ms, now_ms);
         else
             tenure->due_ms = rv_time_add(now_ms, retry_ms(tenure->renew_ms));
     }

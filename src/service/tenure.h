@@ -1,4 +1,5 @@
-/* A name that this process holds: a grant, as those see it who act under it. The keeper renews it.
+/* A name that this process holds: a grant or a stream, as those see it who act under it. The keeper
+ * renews it.
  * It is over when the store says so, or when no renewal has come through for so long that it may
  * have lapsed; nothing brings it back after that. */
 #ifndef RV_SERVICE_TENURE_H
@@ -18,8 +19,9 @@ enum {
 };
 
 struct rv_tenure {
-    enum rv_grant_kind kind;
-    const char *name; /* outlives it */
+    struct rv_tenures *book; /* what it is renewed with; NULL: the grants of the handle */
+    enum rv_grant_kind kind; /* of a grant */
+    const char *name;        /* outlives it */
     uint64_t holder, token;
     int64_t lease_ms, renew_ms;
     struct rv_signal *signal; /* raised with these bits when a mark is set */
@@ -43,18 +45,31 @@ void rv_tenure_mark(struct rv_tenure *tenure, unsigned mark);
 bool rv_tenure_marked(const struct rv_tenure *tenure, unsigned mark);
 bool rv_tenure_over(const struct rv_tenure *tenure, const struct rv_clock *clock);
 
-/* All that a keeper renews, in bulk. Guarded by the keeper's lock. */
+/* Tenures that are renewed in bulk, by one kind of call: all grants, or the streams that a member
+ * has of a group. Guarded by the keeper's lock. */
 struct rv_tenures {
+    struct rv_list link;          /* in the keeper's */
+    const struct rv_group *group; /* NULL: grants */
+    struct rv_interest asked;     /* of a group: somebody is to yield a stream */
     struct rv_list list;
     bool busy; /* the batch is on its way: none of it may leave */
     int64_t shortest_ms;
-    struct rv_grant_renewal batch[RV_RENEW_MAX];
+    _Atomic uint64_t renewed_total, missed_total; /* that came through, or did not */
+    union {
+        struct rv_grant_renewal grants[RV_RENEW_MAX];
+        struct rv_stream_renewal streams[RV_RENEW_MAX];
+    } batch;
     struct rv_tenure *of[RV_RENEW_MAX]; /* whom each is for */
 };
+
+void rv_tenures_init(struct rv_tenures *tenures, const struct rv_group *group);
 
 int64_t rv_tenures_due_ms(const struct rv_tenures *tenures); /* INT64_MAX: nothing to renew */
 /* Fills the batch with what is due, or will be soon; returns how many. */
 size_t rv_tenures_collect(struct rv_tenures *tenures, int64_t now_ms);
+/* The call. The keeper's lock is not held: only the batch is touched. */
+int rv_tenures_send(struct rv_tenures *tenures, struct rv_store *store, size_t count,
+                    int64_t timeout_ms, struct rv_error *err);
 /* What became of the batch, which was sent at sent_ms; good: the store has answered. */
 void rv_tenures_apply(struct rv_tenures *tenures, size_t count, bool good, int64_t sent_ms,
                       int64_t now_ms);
