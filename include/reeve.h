@@ -769,6 +769,134 @@ struct reeve_group {
     uint64_t fenced_total; /* ends and yields under an ownership that was over */
 };
 
+/* Flags of all calls about a group. */
+enum {
+    REEVE_COMPAT = 1, /* the published layout of Redis Streams (docs/streams.md); no effect on other
+                       * stores */
+    REEVE_HINTS = 2,  /* hear of lapses sooner: adds flags to a Redis server's settings */
+};
+
+struct reeve_offer {
+    size_t size;
+    const char *group, *name;
+    const void *info; /* for its owners; at most 64 KiB */
+    size_t info_size;
+    unsigned flags;
+};
+
+/* *known (may be NULL): it waits or is owned already, and stays as it is. */
+int reeve_stream_offer(reeve *r, const struct reeve_offer *offer, bool *known);
+
+typedef struct reeve_member reeve_member;
+
+/* All of a member's callbacks come from one thread of its own, one at a time, none after close has
+ * returned. They may call anything but reeve_member_close(). While one runs, no other stream is
+ * taken and no loss is told: return soon, and ask reeve_member_token() before what cannot be undone.
+ *   owned   Yours from now on, under stream->token.
+ *   lost    No longer yours: stop work on it now. With RESIGNED somebody asked for it, or others
+ *           have too few: it is renewed until you return, and only then given on. Never for what you
+ *           end or yield yourself, and not on close.
+ *   lapsed  Information: the ownership of somebody, whom it names, ran out.
+ *   ended   The last call of a member: 0 closed, else why it gave up. */
+typedef void reeve_stream_fn(void *arg, const struct reeve_stream *stream);
+typedef void reeve_stream_lost_fn(void *arg, const struct reeve_stream *stream,
+                                  enum reeve_lost why);
+typedef void reeve_member_ended_fn(void *arg, int error, const char *text);
+/* May this stream be yielded for the sake of others now? */
+typedef bool reeve_stream_idle_fn(void *arg, const struct reeve_stream *stream);
+
+struct reeve_member_options {
+    size_t size;
+    unsigned flags;
+    int64_t max;         /* streams owned at once. 100, at most 10000 */
+    int64_t lease_ms;    /* 30000, at least 100: how long one that dies keeps its streams */
+    int64_t renew_ms;    /* a third of the lease, at most half */
+    int64_t min_idle_ms; /* recover what was not renewed for so long. The lease, and no less; with
+                          * REEVE_COMPAT twice the lease */
+    int64_t
+        max_retries;  /* lapses and failures before it is a dead letter. 5; REEVE_NONE: no bound */
+    int64_t dead_max; /* dead letters kept. 10000; REEVE_NONE: no bound */
+    int64_t scan_ms;  /* how often to look for dead owners, less up to a fifth. 5000, or half the
+                          * lease if that is less */
+    int64_t give_up_ms;              /* end if the store was away for so long. 0: never */
+    bool rebalance;                  /* yield what is idle to members that have fewer */
+    reeve_stream_fn *owned, *lapsed; /* all may be NULL */
+    reeve_stream_lost_fn *lost;
+    reeve_member_ended_fn *ended;
+    reeve_stream_idle_fn *idle; /* NULL: every one is */
+    void *arg;
+};
+
+/* Joins a group, and owns what it can of it until closed; a store that is away is waited for. *out
+ * is set before anything is called. */
+int reeve_member_open(reeve_member **out, reeve *r, const char *group,
+                      const struct reeve_member_options *options);
+const char *reeve_member_id(const reeve_member *m); /* random, of this member alone */
+/* 0 if name is not this member's, from before its lease can lapse. Asks nobody: ask often. */
+uint64_t reeve_member_token(reeve_member *m, const char *name);
+/* It is done with: it goes. REEVE_EFENCED if it is not yours (any more). Renewed until the store
+ * has confirmed it, so a call that failed may be repeated. */
+int reeve_member_end(reeve_member *m, const char *name);
+int reeve_member_yield(reeve_member *m, const char *name); /* to others, not counted; likewise */
+/* Back in line as a failed attempt, or a dead letter with this reason; likewise. */
+int reeve_member_fail(reeve_member *m, const char *name, const char *reason);
+/* Yields all and leaves the group. Whatever is done under them must have ended. */
+void reeve_member_close(reeve_member *m);
+
+struct reeve_member_stats {
+    size_t size;
+    uint64_t owned;
+    uint64_t owned_total, ended_total, yielded_total, failed_total, lost_total;
+    uint64_t takes_total, takes_failed_total;      /* calls */
+    uint64_t renewed_total, renewals_failed_total; /* streams, of calls that did or did not */
+    uint64_t scans_total, scans_failed_total;      /* calls */
+    uint64_t requeued_total, dead_total, unparseable_total, alive_total; /* by these scans */
+    uint64_t lapsed_total;                                               /* told of */
+    uint64_t take_us_total, take_us_max, scan_us_total, scan_us_max;     /* what calls took */
+    int64_t degraded_since_ms; /* the store has not answered since; 0: all is well */
+};
+int reeve_member_stats(reeve_member *m, struct reeve_member_stats *out);
+
+/* Asks that a dead owner's stream be handed out again now. Grants nothing: whoever gets it is told.
+ * REEVE_ESTATE if its owner lives or it waits already (asked by another, perhaps), REEVE_ENOENT. */
+int reeve_stream_claim(reeve *r, const char *group, unsigned flags, const char *name);
+
+/* ---- streams: for people ---- */
+int reeve_stream_read(reeve *r, const char *group, unsigned flags, const char *name,
+                      struct reeve_stream **out);
+typedef int reeve_stream_each_fn(void *arg, const struct reeve_stream *stream); /* nonzero stops */
+/* state 0: any. In no particular order. */
+int reeve_stream_list(reeve *r, const char *group, unsigned flags, enum reeve_stream_state state,
+                      reeve_stream_each_fn *fn, void *arg);
+/* Ends it whoever has it, and also while it waits; an owner is told lost. */
+int reeve_stream_end(reeve *r, const char *group, unsigned flags, const char *name);
+/* Asks its owner to yield it: its work ends first. REEVE_ESTATE if nobody owns it. */
+int reeve_stream_recall(reeve *r, const char *group, unsigned flags, const char *name);
+
+typedef int reeve_letter_fn(void *arg, const struct reeve_letter *letter); /* nonzero stops */
+int reeve_letter_list(reeve *r, const char *group, unsigned flags, reeve_letter_fn *fn, void *arg);
+/* Back in line, its count at 0. REEVE_ESTATE if its stream is there already or it cannot be read. */
+int reeve_letter_revive(reeve *r, const char *group, unsigned flags, const char *id);
+/* *removed (may be NULL): 0 if it was gone. */
+int reeve_letter_purge(reeve *r, const char *group, unsigned flags, const char *id,
+                       size_t *removed);
+
+int reeve_group_read(reeve *r, const char *group, unsigned flags, struct reeve_group **out);
+typedef int reeve_name_fn(void *arg, const char *name);       /* nonzero stops */
+int reeve_group_list(reeve *r, reeve_name_fn *fn, void *arg); /* not those of REEVE_COMPAT */
+
+struct reeve_member_info {
+    const char *id, *name;
+    uint64_t owned, max;
+    int64_t joined_at_ms, seen_at_ms;
+};
+typedef int reeve_member_fn(void *arg, const struct reeve_member_info *member); /* nonzero stops */
+int reeve_member_list(reeve *r, const char *group, unsigned flags, reeve_member_fn *fn, void *arg);
+
+/* Forgets what was learnt of a store's servers, and looks again; subscriptions too. The library does
+ * so by itself when it sees a change. */
+int reeve_reset_topology(reeve *r);
+
 #ifdef __cplusplus
 }
 #endif

@@ -313,6 +313,71 @@ int rv_check_lock_options(const struct reeve_lock_options *options, struct reeve
     return 0;
 }
 
+/* 0 becomes the default, REEVE_NONE stays. */
+static int choose_bound(const char *what, int64_t *value, int64_t most, int64_t by_default,
+                        struct rv_error *err) {
+    if (!*value) *value = by_default;
+    if (*value == REEVE_NONE) return 0;
+    return check_range(what, *value, 1, most, err);
+}
+
+static int check_flags(unsigned flags, struct rv_error *err) {
+    const unsigned known = REEVE_COMPAT | REEVE_HINTS;
+    if (!(flags & ~known)) return 0;
+    return rv_fail(err, REEVE_EINVAL, "flags 0x%x: expected of REEVE_COMPAT, REEVE_HINTS", flags);
+}
+
+int rv_check_offer(const struct reeve_offer *offer, struct reeve_offer *out, struct rv_error *err) {
+    int rc =
+        adopt("reeve_offer", out, sizeof *out, SIZE_UP_TO(struct reeve_offer, flags), offer, err);
+    if (!rc) rc = rv_check_group(out->group, out->flags, err);
+    if (!rc) rc = rv_check_stream(out->name, err);
+    if (!rc && out->info_size && !out->info)
+        rc = rv_fail(err, REEVE_EINVAL, "info is NULL with an info_size of %zu", out->info_size);
+    return rc ? rc : rv_check_stream_info(out->info_size, err);
+}
+
+int rv_check_group(const char *group, unsigned flags, struct rv_error *err) {
+    int rc = rv_check_name("group", group, err);
+    return rc ? rc : check_flags(flags, err);
+}
+
+/* What follows from the lease: how idle is idle, and how often to look. */
+static int choose_scan(struct reeve_member_options *out, struct rv_error *err) {
+    bool compat = out->flags & REEVE_COMPAT;
+    if (!out->min_idle_ms) out->min_idle_ms = compat ? 2 * out->lease_ms : out->lease_ms;
+    if (out->min_idle_ms < out->lease_ms || out->min_idle_ms > RV_LEASE_MS_MAX) {
+        return rv_fail(err, REEVE_EINVAL,
+                       "min_idle_ms is %" PRId64 " with lease_ms %" PRId64
+                       ": expected the lease at least, and at most %" PRId64,
+                       out->min_idle_ms, out->lease_ms, RV_LEASE_MS_MAX);
+    }
+    if (!out->scan_ms) {
+        out->scan_ms = RV_SCAN_MS_DEFAULT;
+        if (out->lease_ms / 2 < out->scan_ms) out->scan_ms = out->lease_ms / 2;
+    }
+    return check_range("scan_ms", out->scan_ms, 10, RV_LEASE_MS_MAX, err);
+}
+
+int rv_check_member_options(const struct reeve_member_options *options,
+                            struct reeve_member_options *out, struct rv_error *err) {
+    struct reeve_member_options none = {.size = sizeof none};
+    int rc = adopt("reeve_member_options", out, sizeof *out,
+                   SIZE_UP_TO(struct reeve_member_options, arg), options ? options : &none, err);
+    if (!rc) rc = check_flags(out->flags, err);
+    if (!rc) rc = choose_lease(&out->lease_ms, &out->renew_ms, err);
+    if (!rc && !out->max) out->max = RV_MEMBER_MAX_DEFAULT;
+    if (!rc) rc = check_range("max", out->max, 1, RV_MEMBER_MAX, err);
+    if (!rc) rc = choose_scan(out, err);
+    if (!rc)
+        rc = choose_bound("max_retries", &out->max_retries, RV_ATTEMPTS_MAX,
+                          RV_MEMBER_RETRIES_DEFAULT, err);
+    if (!rc)
+        rc = choose_bound("dead_max", &out->dead_max, RV_QUEUE_LENGTH_MAX, RV_DEAD_LETTERS_DEFAULT,
+                          err);
+    return rc ? rc : check_range("give_up_ms", out->give_up_ms, 0, RV_TIMEOUT_MS_MAX, err);
+}
+
 int rv_check_tender_options(const struct reeve_tender_options *options,
                             struct reeve_tender_options *out, struct rv_error *err) {
     struct reeve_tender_options none = {.size = sizeof none};

@@ -56,6 +56,11 @@ int rv_check_lock_options(const struct reeve_lock_options *options, struct reeve
 int rv_check_lock_names(const char *const *names, struct rv_error *err);
 int rv_check_program_options(const struct reeve_program_options *options,
                              struct reeve_program_options *out, struct rv_error *err);
+int rv_check_group(const char *group, unsigned flags, struct rv_error *err);
+int rv_check_offer(const struct reeve_offer *offer, struct reeve_offer *out, struct rv_error *err);
+/* max_retries and dead_max: REEVE_NONE stays. */
+int rv_check_member_options(const struct reeve_member_options *options,
+                            struct reeve_member_options *out, struct rv_error *err);
 int rv_check_tender_options(const struct reeve_tender_options *options,
                             struct reeve_tender_options *out, struct rv_error *err);
 int rv_check_limits(const struct reeve_limits *limits, struct reeve_limits *out,

@@ -48,8 +48,9 @@ enum {
     RV_THREADS_MAX = 1024,     /* handler threads of one worker */
     RV_PREFETCH_MAX = 10000,
     RV_WEIGHT_MAX = 100,
-    RV_QUEUES_MAX = 256, /* queues that one worker serves */
-    RV_LOCKS_MAX = 64,   /* names of one lock */
+    RV_QUEUES_MAX = 256,   /* queues that one worker serves */
+    RV_LOCKS_MAX = 64,     /* names of one lock */
+    RV_MEMBER_MAX = 10000, /* streams that one member owns: 50 calls a renewal */
 };
 
 #define RV_PUSH_BYTES_MAX ((size_t)16 << 20) /* bodies of one push step: bounds the transaction */
@@ -69,6 +70,10 @@ enum {
 /* Defaults that the public header names. */
 #define RV_LEASE_MS_DEFAULT INT64_C(30000)
 #define RV_LEADER_RETRY_MS_DEFAULT INT64_C(5000)
+#define RV_MEMBER_MAX_DEFAULT 100
+#define RV_MEMBER_RETRIES_DEFAULT 5
+#define RV_DEAD_LETTERS_DEFAULT 10000
+#define RV_SCAN_MS_DEFAULT INT64_C(5000)
 #define RV_GRACE_MS_DEFAULT INT64_C(25000)
 #define RV_CALL_MS_DEFAULT INT64_C(5000)
 #define RV_BACKOFF_MS_DEFAULT INT64_C(1000)

@@ -92,6 +92,16 @@ const char *reeve_event_name(enum reeve_event_type type) {
     return "unknown";
 }
 
+const char *reeve_stream_state_name(enum reeve_stream_state state) {
+    switch (state) {
+    case REEVE_STREAM_WAITING:
+        return "waiting";
+    case REEVE_STREAM_OWNED:
+        return "owned";
+    }
+    return "?";
+}
+
 const char *reeve_lost_name(enum reeve_lost why) {
     switch (why) {
     case REEVE_LOST_FENCED:

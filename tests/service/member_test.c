@@ -1,0 +1,505 @@
+/* Members of a group: what they own, what they are told, and in what order. Rivals are made of the
+ * store's own steps. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "core/limits.h"
+#include "service/scene.h"
+
+enum {
+    LEASE_MS = 30000, /* of those that are not to lapse within a test */
+    SHORT_MS = 3000,  /* of those that are */
+    SEATS = 4,
+    LOOK_MS = 5,
+};
+
+/* What a member's callbacks saw, and what they are to do. */
+struct seat {
+    struct scene *s;
+    reeve_member *member;
+    atomic_int owned, lost, lapsed, ended;
+    atomic_int inside; /* callbacks running now */
+    atomic_bool overlap, late;
+    atomic_int why, error;           /* of the latest loss, of the end */
+    _Atomic uint64_t token, retries; /* of the latest owned */
+    atomic_bool info_is_right;
+    atomic_bool end_at_once;   /* owned ends it */
+    atomic_bool token_in_lost; /* reeve_member_token() still had one */
+    atomic_bool rival_got_it;  /* while lost was running */
+    struct reeve_member_options options;
+};
+
+static const struct rv_group group = {.name = "g"};
+
+static void enter(struct seat *seat) {
+    if (atomic_fetch_add(&seat->inside, 1)) atomic_store(&seat->overlap, true);
+    if (atomic_load(&seat->ended)) atomic_store(&seat->late, true);
+}
+
+static void leave(struct seat *seat) {
+    (void)atomic_fetch_sub(&seat->inside, 1);
+}
+
+static size_t rival_takes(struct scene *s, uint64_t holder, int64_t lease_ms) {
+    struct rv_stream_ask ask = {.member = "rival",
+                                .by = "rival",
+                                .holder = holder,
+                                .want = 10,
+                                .lease_ms = lease_ms,
+                                .timeout_ms = 5000};
+    struct rv_streams streams;
+    struct rv_error err;
+    if (rv_store_stream_take(s->r->service.store, &group, &ask, &streams, &err)) return 0;
+    size_t count = streams.count;
+    rv_streams_release(&streams);
+    return count;
+}
+
+static void on_owned(void *arg, const struct reeve_stream *stream) {
+    struct seat *seat = arg;
+    enter(seat);
+    atomic_store(&seat->token, stream->token);
+    atomic_store(&seat->retries, stream->retries);
+    atomic_store(&seat->info_is_right, stream->info_size == 4 && !memcmp(stream->info, "info", 4));
+    if (atomic_load(&seat->end_at_once)) (void)reeve_member_end(seat->member, stream->name);
+    (void)atomic_fetch_add(&seat->owned, 1);
+    leave(seat);
+}
+
+static void on_lost(void *arg, const struct reeve_stream *stream, enum reeve_lost why) {
+    struct seat *seat = arg;
+    enter(seat);
+    if (reeve_member_token(seat->member, stream->name)) atomic_store(&seat->token_in_lost, true);
+    if (rival_takes(seat->s, 77, LEASE_MS)) atomic_store(&seat->rival_got_it, true);
+    atomic_store(&seat->why, why);
+    (void)atomic_fetch_add(&seat->lost, 1);
+    leave(seat);
+}
+
+static void on_lapsed(void *arg, const struct reeve_stream *stream) {
+    struct seat *seat = arg;
+    enter(seat);
+    if (stream->member && !strcmp(stream->member, "rival"))
+        (void)atomic_fetch_add(&seat->lapsed, 1);
+    leave(seat);
+}
+
+static void on_ended(void *arg, int error, const char *text) {
+    struct seat *seat = arg;
+    enter(seat);
+    atomic_store(&seat->error, error);
+    if (text && *text) (void)atomic_fetch_add(&seat->ended, 1);
+    leave(seat);
+}
+
+static struct seat *seat_of(struct scene *s, int64_t lease_ms) {
+    struct seat *seat = calloc(1, sizeof *seat);
+    CHECK(seat);
+    seat->s = s;
+    seat->options = (struct reeve_member_options){.size = sizeof seat->options,
+                                                  .lease_ms = lease_ms,
+                                                  .scan_ms = 100,
+                                                  .owned = on_owned,
+                                                  .lost = on_lost,
+                                                  .lapsed = on_lapsed,
+                                                  .ended = on_ended,
+                                                  .arg = seat};
+    return seat;
+}
+
+static void join(struct seat *seat) {
+    CHECK_OK(reeve_member_open(&seat->member, seat->s->r, "g", &seat->options));
+}
+
+static void part(struct seat *seat) {
+    reeve_member_close(seat->member);
+    CHECK(!atomic_load(&seat->overlap));
+    CHECK(!atomic_load(&seat->late));
+    CHECK_INT(atomic_load(&seat->ended), 1);
+    free(seat);
+}
+
+static void offer(struct scene *s, const char *name) {
+    struct reeve_offer offer = {
+        .size = sizeof offer, .group = "g", .name = name, .info = "info", .info_size = 4};
+    bool known;
+    CHECK_OK(reeve_stream_offer(s->r, &offer, &known));
+    CHECK(!known);
+}
+
+static void offer_many(struct scene *s, int count) {
+    char name[32];
+    for (int i = 0; i < count; i++) {
+        (void)snprintf(name, sizeof name, "s%d", i);
+        offer(s, name);
+    }
+}
+
+static void look_again(int *looks) {
+    CHECK(++*looks < SOON_MS / LOOK_MS);
+    (void)nanosleep(&(struct timespec){.tv_nsec = LOOK_MS * 1000000L}, NULL);
+}
+
+/* Until it holds, or SOON_MS are over. */
+#define AWAIT(condition)               \
+    for (int looks = 0; !(condition);) \
+    look_again(&looks)
+#define AWAIT_INT(actual, expected) AWAIT((actual) == (expected))
+
+static struct reeve_group figures(struct scene *s) {
+    struct reeve_group *block, figures;
+    CHECK_OK(reeve_group_read(s->r, "g", 0, &block));
+    figures = *block;
+    reeve_free(block);
+    return figures;
+}
+
+static struct reeve_member_stats stats_of(struct seat *seat) {
+    struct reeve_member_stats out = {.size = sizeof out};
+    CHECK_OK(reeve_member_stats(seat->member, &out));
+    return out;
+}
+
+/* ---- owning ---- */
+static void streams_are_shared_out(void **state) { /* A160 A164 */
+    struct scene *s = *state;
+    struct seat *a = seat_of(s, LEASE_MS), *b = seat_of(s, LEASE_MS);
+    a->options.max = b->options.max = 1;
+    join(a);
+    join(b);
+    offer(s, "s0");
+    offer(s, "s1");
+    AWAIT_INT(atomic_load(&a->owned), 1);
+    AWAIT_INT(atomic_load(&b->owned), 1);
+    CHECK(atomic_load(&a->info_is_right) && atomic_load(&b->info_is_right));
+    CHECK(atomic_load(&a->token) != atomic_load(&b->token));
+    CHECK_INT(figures(s).owned, 2);
+    CHECK(!!reeve_member_token(a->member, "s0") != !!reeve_member_token(b->member, "s0"));
+    part(a);
+    part(b);
+    CHECK_INT(figures(s).waiting, 2); /* close yields */
+    CHECK_INT(figures(s).yielded_total, 2);
+}
+
+static void no_more_than_max(void **state) { /* C68 T67 */
+    struct scene *s = *state;
+    struct seat *a = seat_of(s, LEASE_MS);
+    a->options.max = 2;
+    offer_many(s, 5);
+    join(a);
+    AWAIT_INT(atomic_load(&a->owned), 2);
+    CHECK_INT(figures(s).waiting, 3);
+    CHECK_OK(reeve_member_end(a->member, "s0"));
+    AWAIT_INT(atomic_load(&a->owned), 3);
+    CHECK_INT(figures(s).owned, 2);
+    CHECK_INT(figures(s).waiting, 2);
+    part(a);
+}
+
+static void what_is_ended_is_gone_and_no_loss(void **state) { /* A167 R40 */
+    struct scene *s = *state;
+    struct seat *a = seat_of(s, LEASE_MS);
+    offer_many(s, 3);
+    join(a);
+    AWAIT_INT(atomic_load(&a->owned), 3);
+    CHECK_OK(reeve_member_end(a->member, "s1"));
+    CHECK_FAILS(reeve_member_end(a->member, "s1"), REEVE_EFENCED);
+    CHECK_FAILS(reeve_member_end(a->member, "unknown"), REEVE_EFENCED);
+    CHECK_INT(reeve_member_token(a->member, "s1"), 0);
+    CHECK_INT(figures(s).owned, 2);
+    CHECK_INT(atomic_load(&a->lost), 0);
+    part(a);
+}
+
+static void owned_may_end_it(void **state) {
+    struct scene *s = *state;
+    struct seat *a = seat_of(s, LEASE_MS);
+    atomic_store(&a->end_at_once, true);
+    offer_many(s, 20);
+    join(a);
+    AWAIT_INT(atomic_load(&a->owned), 20);
+    CHECK_INT(figures(s).ended_total, 20);
+    CHECK_INT(stats_of(a).ended_total, 20);
+    part(a);
+}
+
+static void a_failure_counts_and_a_yield_does_not(void **state) { /* R07 */
+    struct scene *s = *state;
+    struct seat *a = seat_of(s, LEASE_MS);
+    a->options.max_retries = 1;
+    offer(s, "s");
+    join(a);
+    AWAIT_INT(atomic_load(&a->owned), 1);
+    CHECK_OK(reeve_member_yield(a->member, "s"));
+    AWAIT_INT(atomic_load(&a->owned), 2);
+    CHECK_INT(atomic_load(&a->retries), 0);
+    CHECK_OK(reeve_member_fail(a->member, "s", "exit:1"));
+    AWAIT_INT(atomic_load(&a->owned), 3);
+    CHECK_INT(atomic_load(&a->retries), 1);
+    CHECK_OK(reeve_member_fail(a->member, "s", "exit:1"));
+    CHECK_INT(figures(s).failed, 1);
+    CHECK_FAILS(reeve_member_fail(a->member, "s", ""), REEVE_EINVAL);
+    part(a);
+}
+
+/* ---- losing ---- */
+static void what_is_ended_for_him_is_lost(void **state) { /* R31 */
+    struct scene *s = *state;
+    struct seat *a = seat_of(s, LEASE_MS);
+    offer(s, "s");
+    join(a);
+    AWAIT_INT(atomic_load(&a->owned), 1);
+    CHECK_OK(reeve_stream_end(s->r, "g", 0, "s"));
+    AWAIT_INT(atomic_load(&a->lost), 1);
+    CHECK_INT(atomic_load(&a->why), REEVE_LOST_FENCED);
+    CHECK(!atomic_load(&a->token_in_lost));
+    CHECK_FAILS(reeve_member_end(a->member, "s"), REEVE_EFENCED);
+    part(a);
+}
+
+static void an_end_of_what_is_anothers_is_refused(void **state) { /* A179 T71 */
+    struct scene *s = *state;
+    struct seat *a = seat_of(s, LEASE_MS);
+    struct rv_stream_ref any = {.name = "s"};
+    struct rv_error err;
+    a->options.renew_ms = LEASE_MS / 2;
+    offer(s, "s");
+    join(a);
+    AWAIT_INT(atomic_load(&a->owned), 1);
+    fail_for_ever(s, RV_OP_STREAM_RENEW); /* so that nobody tells it but the store, at the end */
+    fail_for_ever(s, RV_OP_STREAM_TAKE);
+    CHECK_OK(rv_store_stream_end(s->r->service.store, &group, &any, 5000, &err));
+    offer(s, "s");
+    CHECK_FAILS(reeve_member_end(a->member, "s"), REEVE_EFENCED);
+    AWAIT_INT(atomic_load(&a->lost), 1);
+    CHECK_INT(atomic_load(&a->why), REEVE_LOST_FENCED);
+    heal(s);
+    part(a);
+}
+
+static void over_before_the_lease_can_lapse(void **state) { /* J8 T55 */
+    struct scene *s = *state;
+    struct seat *a = seat_of(s, SHORT_MS);
+    offer(s, "s");
+    join(a);
+    AWAIT_INT(atomic_load(&a->owned), 1);
+    fail_for_ever(s, RV_OP_STREAM_RENEW);
+    AWAIT_INT(atomic_load(&a->lost), 1);
+    CHECK_INT(atomic_load(&a->why), REEVE_LOST_EXPIRED);
+    CHECK(!atomic_load(&a->token_in_lost));
+    CHECK(!atomic_load(&a->rival_got_it)); /* the lease still stood */
+    CHECK(stats_of(a).renewals_failed_total > 1);
+    heal(s);
+    AWAIT_INT(atomic_load(&a->owned), 2); /* and it comes back, as any that lapsed */
+    CHECK_INT(atomic_load(&a->retries), 1);
+    part(a);
+}
+
+static void failed_renewals_are_tried_again(void **state) { /* T55 */
+    struct scene *s = *state;
+    struct seat *a = seat_of(s, LEASE_MS);
+    a->options.renew_ms = 200;
+    offer(s, "s");
+    join(a);
+    AWAIT_INT(atomic_load(&a->owned), 1);
+    for (unsigned i = 1; i <= 3; i++)
+        fault(s, i == 2 ? RV_FAULT_LOSE : RV_FAULT_REFUSE, RV_OP_STREAM_RENEW, i);
+    AWAIT(stats_of(a).renewals_failed_total >= 3);
+    uint64_t renewed = stats_of(a).renewed_total;
+    AWAIT(stats_of(a).renewed_total > renewed);
+    CHECK_INT(atomic_load(&a->lost), 0);
+    CHECK_OK(reeve_member_end(a->member, "s"));
+    part(a);
+}
+
+static void asked_for_it_is_given_on_after_lost(void **state) { /* S8 */
+    struct scene *s = *state;
+    struct seat *a = seat_of(s, LEASE_MS), *b = seat_of(s, LEASE_MS);
+    b->options.max = 1;
+    offer(s, "s");
+    join(a);
+    AWAIT_INT(atomic_load(&a->owned), 1);
+    CHECK_FAILS(reeve_stream_recall(s->r, "g", 0, "none"), REEVE_ENOENT);
+    CHECK_OK(reeve_stream_recall(s->r, "g", 0, "s"));
+    AWAIT_INT(atomic_load(&a->lost), 1);
+    CHECK_INT(atomic_load(&a->why), REEVE_LOST_RESIGNED);
+    CHECK(!atomic_load(&a->rival_got_it));
+    AWAIT_INT(figures(s).yielded_total, 1);
+    join(b);
+    AWAIT_INT(atomic_load(&a->owned) + atomic_load(&b->owned), 2);
+    part(a);
+    part(b);
+}
+
+/* ---- answers that are lost ---- */
+static void a_lost_answer_is_no_lost_stream(void **state) { /* J7 T65 R18 */
+    struct scene *s = *state;
+    struct seat *a = seat_of(s, LEASE_MS);
+    fault(s, RV_FAULT_LOSE, RV_OP_STREAM_TAKE, 1);
+    offer_many(s, 3);
+    join(a);
+    AWAIT_INT(atomic_load(&a->owned), 3);
+    CHECK_INT(figures(s).taken_total, 3); /* it was told the same again */
+    fault(s, RV_FAULT_LOSE, RV_OP_STREAM_END, 1);
+    CHECK_OK(reeve_member_end(a->member, "s0"));
+    fault(s, RV_FAULT_LOSE, RV_OP_STREAM_YIELD, 1);
+    CHECK_OK(reeve_member_yield(a->member, "s1"));
+    fault(s, RV_FAULT_REFUSE, RV_OP_STREAM_END, 1);
+    CHECK_FAILS(reeve_member_end(a->member, "s2"), REEVE_EUNREACHABLE);
+    CHECK(reeve_member_token(a->member, "s2") != 0); /* still in hand */
+    CHECK_OK(reeve_member_end(a->member, "s2"));
+    CHECK_INT(figures(s).ended_total, 2);
+    CHECK_INT(atomic_load(&a->lost), 0);
+    part(a);
+}
+
+static void a_store_that_is_away_is_waited_for(void **state) {
+    struct scene *s = *state;
+    struct seat *a = seat_of(s, LEASE_MS);
+    fail_for_ever(s, 0);
+    join(a);
+    AWAIT(stats_of(a).degraded_since_ms != 0);
+    heal(s);
+    offer(s, "s");
+    AWAIT_INT(atomic_load(&a->owned), 1);
+    CHECK_INT(stats_of(a).degraded_since_ms, 0);
+    part(a);
+}
+
+static void it_gives_up_when_told_to(void **state) { /* R36 */
+    struct scene *s = *state;
+    struct seat *a = seat_of(s, LEASE_MS);
+    a->options.give_up_ms = 300;
+    offer(s, "s");
+    join(a);
+    AWAIT_INT(atomic_load(&a->owned), 1);
+    fail_for_ever(s, 0);
+    AWAIT_INT(atomic_load(&a->ended), 1);
+    CHECK_INT(atomic_load(&a->error), REEVE_EUNREACHABLE);
+    CHECK_INT(atomic_load(&a->lost), 1);
+    heal(s);
+    part(a);
+}
+
+/* ---- recovering ---- */
+static void a_dead_owners_stream_comes_over(void **state) { /* A161 A168 R17 */
+    struct scene *s = *state;
+    struct seat *a = seat_of(s, SHORT_MS);
+    offer_many(s, 2);
+    CHECK_INT(rival_takes(s, 5, SHORT_MS), 2);
+    join(a);
+    AWAIT_INT(atomic_load(&a->owned), 2);
+    CHECK_INT(atomic_load(&a->lapsed), 2);
+    CHECK_INT(atomic_load(&a->retries), 1);
+    CHECK_INT(stats_of(a).requeued_total, 2);
+    CHECK(stats_of(a).scans_total > 0 && stats_of(a).takes_total > 0);
+    part(a);
+}
+
+static void claim_hands_out_again_what_is_dead(void **state) { /* A163 */
+    struct scene *s = *state;
+    offer(s, "s");
+    CHECK_INT(rival_takes(s, 5, 100), 1);
+    AWAIT(reeve_stream_claim(s->r, "g", 0, "s") == 0);
+    CHECK_FAILS(reeve_stream_claim(s->r, "g", 0, "s"), REEVE_ESTATE);
+    CHECK_INT(figures(s).waiting, 1);
+}
+
+/* ---- keeping and sharing ---- */
+static void many_are_renewed_by_few_calls(void **state) { /* T55 R41 */
+    enum { COUNT = 250 };
+    struct scene *s = *state;
+    struct seat *a = seat_of(s, LEASE_MS);
+    a->options.max = COUNT;
+    a->options.renew_ms = 1000;
+    offer_many(s, COUNT);
+    join(a);
+    AWAIT_INT(atomic_load(&a->owned), COUNT);
+    uint64_t before = calls(s, RV_OP_STREAM_RENEW);
+    uint64_t renewed = stats_of(a).renewed_total;
+    AWAIT(stats_of(a).renewed_total >= renewed + COUNT);
+    uint64_t after = calls(s, RV_OP_STREAM_RENEW);
+    CHECK(after - before <= 2 * ((stats_of(a).renewed_total - renewed) / RV_RENEW_MAX + 2));
+    CHECK_INT(atomic_load(&a->lost), 0);
+    part(a);
+}
+
+static bool are_fair(struct seat *const *seats, uint64_t count) {
+    for (int i = 0; i < SEATS; i++) {
+        uint64_t owned = stats_of(seats[i]).owned;
+        if (owned < count / SEATS || owned > count / SEATS + 1) return false;
+    }
+    return true;
+}
+
+static void a_new_member_gets_its_share(void **state) {
+    enum { COUNT = 10 };
+    struct scene *s = *state;
+    struct seat *seats[SEATS];
+    offer_many(s, COUNT);
+    for (int i = 0; i < SEATS; i++) {
+        seats[i] = seat_of(s, LEASE_MS);
+        seats[i]->options.renew_ms = 200;
+        seats[i]->options.rebalance = true;
+        join(seats[i]);
+        if (i == 0) AWAIT_INT(stats_of(seats[0]).owned, COUNT);
+    }
+    AWAIT(figures(s).owned == COUNT && are_fair(seats, COUNT));
+    CHECK_INT(figures(s).requeued_total, 0); /* nothing was counted for it */
+    for (int i = 0; i < SEATS; i++)
+        part(seats[i]);
+}
+
+/* ---- refusals ---- */
+static void check_refused(struct scene *s, struct reeve_member_options options, const char *text) {
+    reeve_member *member;
+    options.size = sizeof options;
+    CHECK_FAILS(reeve_member_open(&member, s->r, "g", &options), REEVE_EINVAL);
+    CHECK(!member);
+    CHECK(strstr(reeve_errmsg(), text) != NULL);
+}
+
+static void options_are_checked(void **state) { /* R12 R35 R36 R38 A176 */
+    struct scene *s = *state;
+    reeve_member *member;
+    check_refused(s, (struct reeve_member_options){.max = 10001}, "10001");
+    check_refused(s, (struct reeve_member_options){.max = -5}, "-5");
+    check_refused(s, (struct reeve_member_options){.lease_ms = 99}, "99");
+    check_refused(s, (struct reeve_member_options){.lease_ms = 1000, .renew_ms = 501}, "501");
+    check_refused(s, (struct reeve_member_options){.lease_ms = 1000, .min_idle_ms = 999}, "999");
+    check_refused(s, (struct reeve_member_options){.scan_ms = 9}, "9");
+    check_refused(s, (struct reeve_member_options){.max_retries = -2}, "-2");
+    check_refused(s, (struct reeve_member_options){.dead_max = -2}, "-2");
+    check_refused(s, (struct reeve_member_options){.give_up_ms = -1}, "give_up_ms");
+    check_refused(s, (struct reeve_member_options){.flags = 8}, "0x8");
+    CHECK_FAILS(reeve_member_open(&member, s->r, "no such", NULL), REEVE_EINVAL);
+    CHECK_FAILS(reeve_stream_end(s->r, "g", 0, "none"), REEVE_ENOENT);
+    CHECK_OK(reeve_reset_topology(s->r));
+    reeve_member_close(NULL);
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        SCENE_TEST(streams_are_shared_out),
+        SCENE_TEST(no_more_than_max),
+        SCENE_TEST(what_is_ended_is_gone_and_no_loss),
+        SCENE_TEST(owned_may_end_it),
+        SCENE_TEST(a_failure_counts_and_a_yield_does_not),
+        SCENE_TEST(what_is_ended_for_him_is_lost),
+        SCENE_TEST(an_end_of_what_is_anothers_is_refused),
+        SCENE_TEST(over_before_the_lease_can_lapse),
+        SCENE_TEST(failed_renewals_are_tried_again),
+        SCENE_TEST(asked_for_it_is_given_on_after_lost),
+        SCENE_TEST(a_lost_answer_is_no_lost_stream),
+        SCENE_TEST(a_store_that_is_away_is_waited_for),
+        SCENE_TEST(it_gives_up_when_told_to),
+        SCENE_TEST(a_dead_owners_stream_comes_over),
+        SCENE_TEST(claim_hands_out_again_what_is_dead),
+        SCENE_TEST(many_are_renewed_by_few_calls),
+        SCENE_TEST(a_new_member_gets_its_share),
+        SCENE_TEST(options_are_checked),
+    };
+    return SCENE_MAIN(argc, argv, tests);
+}
