@@ -791,11 +791,12 @@ typedef struct reeve_member reeve_member;
 
 /* All of a member's callbacks come from one thread of its own, one at a time, none after close has
  * returned. They may call anything but reeve_member_close(). While one runs, no other stream is
- * taken and no loss is told: return soon, and ask reeve_member_token() before what cannot be undone.
+ * taken and no loss is told: return soon, and ask reeve_member_token() before what cannot be
+ * undone.
  *   owned   Yours from now on, under stream->token.
  *   lost    No longer yours: stop work on it now. With RESIGNED somebody asked for it, or others
- *           have too few: it is renewed until you return, and only then given on. Never for what you
- *           end or yield yourself, and not on close.
+ *           have too few: it is renewed until you return, and only then given on. Never for what
+ *           you end or yield yourself, and not on close.
  *   lapsed  Information: the ownership of somebody, whom it names, ran out.
  *   ended   The last call of a member: 0 closed, else why it gave up. */
 typedef void reeve_stream_fn(void *arg, const struct reeve_stream *stream);
@@ -875,7 +876,7 @@ int reeve_stream_recall(reeve *r, const char *group, unsigned flags, const char 
 
 typedef int reeve_letter_fn(void *arg, const struct reeve_letter *letter); /* nonzero stops */
 int reeve_letter_list(reeve *r, const char *group, unsigned flags, reeve_letter_fn *fn, void *arg);
-/* Back in line, its count at 0. REEVE_ESTATE if its stream is there already or it cannot be read. */
+/* Back in line, its count at 0. REEVE_ESTATE if its stream is there already, or cannot be read. */
 int reeve_letter_revive(reeve *r, const char *group, unsigned flags, const char *id);
 /* *removed (may be NULL): 0 if it was gone. */
 int reeve_letter_purge(reeve *r, const char *group, unsigned flags, const char *id,
@@ -893,8 +894,8 @@ struct reeve_member_info {
 typedef int reeve_member_fn(void *arg, const struct reeve_member_info *member); /* nonzero stops */
 int reeve_member_list(reeve *r, const char *group, unsigned flags, reeve_member_fn *fn, void *arg);
 
-/* Forgets what was learnt of a store's servers, and looks again; subscriptions too. The library does
- * so by itself when it sees a change. */
+/* Forgets what was learnt of a store's servers, and looks again; subscriptions too. The library
+ * does so by itself when it sees a change. */
 int reeve_reset_topology(reeve *r);
 
 #ifdef __cplusplus

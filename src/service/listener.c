@@ -16,8 +16,8 @@ enum {
     BACKOFF_MS_MAX = 5000,
 };
 
-/* A queue, grant or group that somebody is interested in, and what was last heard of it. The listener's
- * thread alone touches these. */
+/* A queue, grant or group that somebody is interested in, and what was last heard of it. The
+ * listener's thread alone touches these. */
 struct heard {
     char queue[REEVE_NAME_SIZE];
     enum rv_grant_kind grant;

@@ -18,7 +18,8 @@ enum {
 
 /* What somebody wants to hear of one queue, or of one grant: ENDED is then a release, CANCELLED
  * that its holder is asked to resign; or of a group of streams: READY is then that one waits, ENDED
- * that an owner is heard to have gone, CANCELLED that one is to yield. The asker fills the upper part and owns the memory. */
+ * that an owner is heard to have gone, CANCELLED that one is to yield. The asker fills the upper
+ * part and owns the memory. */
 struct rv_interest {
     const char *queue;
     enum rv_grant_kind grant;     /* 0: a queue */

@@ -1,5 +1,5 @@
-/* A member of a group of streams: owns what it can, keeps it by the keeper, tells its user, recovers
- * what dead owners left. A thread of its own does all of that but for what users ask for. */
+/* A member of a group of streams: owns what it can, keeps it by the keeper, tells its user, and
+ * recovers what dead owners left. A thread of its own does all of that but for what users ask. */
 #ifndef RV_SERVICE_MEMBER_H
 #define RV_SERVICE_MEMBER_H
 

@@ -22,7 +22,7 @@ static struct rv_member_row row_of(const struct reeve_member *m, size_t owned) {
 
 /* ---- sharing ---- */
 
-/* All that could go, the last taken first: the least is undone by that. Pinned; returns how many. */
+/* All that could go, the last taken first: the least is undone by that. Pinned. */
 static size_t pin_all(struct reeve_member *m, struct rv_owned **out, size_t most) {
     size_t count = 0;
     (void)pthread_mutex_lock(&m->holdings.lock);
