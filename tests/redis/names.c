@@ -139,7 +139,7 @@ static void a_value_that_was_tampered_with_is_lost_or_told(void **state) { /* A2
     end(&w);
 }
 
-static void a_name_that_is_gone_is_lost(void **state) { /* A22 */
+static void a_name_that_is_gone_is_lost(void **state) { /* A22 T13 */
     struct world w = begin(state);
     bool lost;
     CHECK_INT(COMMAND(w.line, "DEL", grants_key, SPACE_KEY("grants_until")), 2);

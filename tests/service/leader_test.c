@@ -219,67 +219,6 @@ static void a_lost_answer_is_asked_for_again(void **state) { /* J7 */
     leave(seat);
 }
 
-/* ---- telling those who watch ---- */
-struct heard {
-    atomic_int gained, lost, strange;
-    _Atomic uint64_t term; /* that was lost */
-    atomic_int why;
-};
-
-static void hear(void *arg, const struct reeve_event *event) {
-    struct heard *heard = arg;
-    if (!event->leader || strcmp(event->leader, "n") != 0 || event->queue[0] || event->id[0]) {
-        atomic_fetch_add(&heard->strange, 1);
-    } else if (event->type == REEVE_LEADER_GAINED) {
-        atomic_fetch_add(&heard->gained, 1);
-    } else if (event->type == REEVE_LEADER_LOST) {
-        atomic_store(&heard->term, event->token);
-        atomic_store(&heard->why, (int)event->why);
-        atomic_fetch_add(&heard->lost, 1);
-    }
-}
-
-static bool has_heard_of_both(void *arg) {
-    const struct heard *heard = arg;
-    return atomic_load(&heard->gained) && atomic_load(&heard->lost);
-}
-
-static bool has_heard_of_loss(void *arg) {
-    return atomic_load(&((struct heard *)arg)->lost) > 0;
-}
-
-static void those_who_watch_hear_of_both_ends(void **state) { /* P13 */
-    struct scene *s = *state;
-    struct heard heard = {0};
-    reeve_watch *watch;
-    CHECK_OK(reeve_watch_open(&watch, s->r, NULL, hear, &heard));
-    struct seat *seat = lead(s, LEASE_MS);
-    uint64_t term = atomic_load(&seat->term);
-    leave(seat);
-    CHECK(eventually(has_heard_of_both, &heard, SOON_MS));
-    CHECK(atomic_load(&heard.term) == term);
-    CHECK_INT(atomic_load(&heard.why), REEVE_LOST_CLOSED);
-    CHECK_INT(atomic_load(&heard.strange), 0);
-    reeve_watch_close(watch);
-}
-
-static void what_could_not_be_told_is_told_later(void **state) {
-    struct scene *s = *state;
-    struct heard heard = {0};
-    reeve_watch *watch;
-    CHECK_OK(reeve_watch_open(&watch, s->r, NULL, hear, &heard));
-    struct seat *seat = seat_of(s, LEASE_MS);
-    seat->options.retry_ms = 20;
-    contend(seat);
-    CHECK(eventually(has_gained_once, seat, SOON_MS));
-    fault(s, RV_FAULT_REFUSE, RV_OP_ANNOUNCE, 1);
-    CHECK_OK(reeve_leader_resign(seat->leader));
-    CHECK(eventually(has_heard_of_loss, &heard, SOON_MS)); /* when it asks anew */
-    CHECK_INT(atomic_load(&heard.why), REEVE_LOST_RESIGNED);
-    leave(seat);
-    reeve_watch_close(watch);
-}
-
 /* ---- keeping ---- */
 static void a_leader_goes_on_while_it_renews(void **state) { /* A18 */
     struct scene *s = *state;
@@ -444,7 +383,7 @@ static void who_resigns_lets_others_go_first(void **state) { /* T04 */
     leave(seat);
 }
 
-static void gained_may_resign(void **state) { /* T08 */
+static void gained_may_resign(void **state) { /* T08 A25: it cannot fail otherwise */
     struct scene *s = *state;
     struct seat *seat = seat_of(s, LEASE_MS);
     atomic_store(&seat->resign_at_once, true);
@@ -560,8 +499,6 @@ int main(int argc, char **argv) {
         SCENE_TEST(a_name_is_contended_for_once_per_handle),
         SCENE_TEST(a_held_name_is_waited_for),
         SCENE_TEST(a_release_is_heard_at_once),
-        SCENE_TEST(those_who_watch_hear_of_both_ends),
-        SCENE_TEST(what_could_not_be_told_is_told_later),
         SCENE_TEST(a_dead_leader_is_followed_when_its_lease_ends),
         SCENE_TEST(a_store_that_is_away_is_waited_for),
         SCENE_TEST(a_lost_answer_is_asked_for_again),

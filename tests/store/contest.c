@@ -1,80 +1,97 @@
-/* Many at once on one name: one has it, and all get it in their turn (A08 A27 T14a). */
+/* Many at once on one name: one has it, and all get it in their turn (A08 A27 T14a).
+ * CONTEST_ROUNDS=N does more rounds. */
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/random.h"
 #include "store/topics.h"
 
-enum { CONTENDERS = 50, ROUNDS = 20 };
+enum { CONTENDERS = 50, ROUNDS = 20, ROUNDS_MAX = 100000, ROUND_NAME_SIZE = 16 };
 
 struct contender {
     pthread_t thread;
     struct rv_store *store;
     pthread_barrier_t *start;
-    uint64_t tokens[ROUNDS];
+    int rounds;
+    uint64_t *tokens; /* of each round; 0: another has it */
     int rc;
 };
 
-static void *contend(void *arg) {
-    struct contender *c = arg;
-    struct rv_error err;
-    for (int i = 0; i < ROUNDS; i++) {
-        char name[16];
-        (void)snprintf(name, sizeof name, "n%d", i);
-        struct rv_grant_ask wish = {.kind = RV_GRANT_LEADER,
-                                    .name = name,
-                                    .holder = rv_random_nonzero(&rv_random_system),
-                                    .lease_ms = LEASE_MS,
-                                    .by = "contender"};
-        struct rv_grant_answer answer = {0};
-        (void)pthread_barrier_wait(c->start);
-        if (!c->rc) c->rc = rv_store_grant_take(c->store, &wish, CALL_MS, &answer, &err);
-        c->tokens[i] = answer.token;
-    }
-    return NULL;
+static int count_rounds(void) {
+    const char *text = getenv("CONTEST_ROUNDS");
+    long rounds = text ? strtol(text, NULL, 10) : ROUNDS;
+    CHECK_BETWEEN(rounds, 1, ROUNDS_MAX);
+    return (int)rounds;
 }
 
-/* The token under which a stranger has the name. */
-static uint64_t take(struct fixture *f, const char *name) {
+/* Each round has a name of its own. The token of a stranger who gets it; 0: another has it. */
+static int take(struct rv_store *store, int round, uint64_t *token) {
+    char name[ROUND_NAME_SIZE];
+    struct rv_error err;
+    struct rv_grant_answer answer = {0};
+    (void)snprintf(name, sizeof name, "n%d", round);
     struct rv_grant_ask wish = {.kind = RV_GRANT_LEADER,
                                 .name = name,
                                 .holder = rv_random_nonzero(&rv_random_system),
                                 .lease_ms = LEASE_MS,
-                                .by = "before"};
-    struct rv_grant_answer answer;
-    CHECK_CALL(f, rv_store_grant_take(handle(f), &wish, CALL_MS, &answer, &f->err));
-    CHECK(answer.token);
-    return answer.token;
+                                .by = "contender"};
+    int rc = rv_store_grant_take(store, &wish, CALL_MS, &answer, &err);
+    *token = answer.token;
+    return rc;
 }
 
-static void of_many_on_one_lapsed_lease_one_wins(struct fixture *f) { /* A08 A27 T14a */
-    struct contender contenders[CONTENDERS];
-    pthread_barrier_t start;
-    uint64_t before[ROUNDS];
-    for (int i = 0; i < ROUNDS; i++) {
-        char name[16];
-        (void)snprintf(name, sizeof name, "n%d", i);
-        before[i] = take(f, name);
+static void *contend(void *arg) {
+    struct contender *c = arg;
+    for (int i = 0; i < c->rounds; i++) {
+        (void)pthread_barrier_wait(c->start);
+        if (!c->rc) c->rc = take(c->store, i, &c->tokens[i]);
     }
-    move_clock(f, LEASE_MS + 1);
+    return NULL;
+}
+
+static void let_contend(struct fixture *f, struct contender *contenders, int rounds) {
+    pthread_barrier_t start;
     CHECK_INT(pthread_barrier_init(&start, NULL, CONTENDERS), 0);
     for (int i = 0; i < CONTENDERS; i++) {
-        contenders[i] = (struct contender){.store = i % 2 ? f->second : f->first, .start = &start};
+        contenders[i] = (struct contender){.store = i % 2 ? f->second : f->first,
+                                           .start = &start,
+                                           .rounds = rounds,
+                                           .tokens = calloc((size_t)rounds, sizeof(uint64_t))};
+        CHECK(contenders[i].tokens);
         CHECK_INT(pthread_create(&contenders[i].thread, NULL, contend, &contenders[i]), 0);
     }
     for (int i = 0; i < CONTENDERS; i++)
         (void)pthread_join(contenders[i].thread, NULL);
     (void)pthread_barrier_destroy(&start);
-    for (int i = 0; i < ROUNDS; i++) {
-        int winners = 0;
-        for (int j = 0; j < CONTENDERS; j++) {
-            CHECK_OK(contenders[j].rc);
-            if (!contenders[j].tokens[i]) continue;
-            winners++;
-            CHECK(contenders[j].tokens[i] > before[i]);
-        }
-        CHECK_INT(winners, 1);
+}
+
+static void check_round(const struct contender *contenders, int round, uint64_t before) {
+    int winners = 0;
+    for (int i = 0; i < CONTENDERS; i++) {
+        uint64_t token = contenders[i].tokens[round];
+        CHECK_OK(contenders[i].rc);
+        if (!token) continue;
+        winners++;
+        CHECK(token > before);
     }
+    CHECK_INT(winners, 1);
+}
+
+static void of_many_on_one_lapsed_lease_one_wins(struct fixture *f) { /* A08 A27 T14a */
+    struct contender contenders[CONTENDERS];
+    int rounds = count_rounds();
+    uint64_t *before = adopt(f, calloc((size_t)rounds, sizeof *before));
+    for (int i = 0; i < rounds; i++) {
+        CHECK_OK(take(handle(f), i, &before[i]));
+        CHECK(before[i]);
+    }
+    move_clock(f, LEASE_MS + 1);
+    let_contend(f, contenders, rounds);
+    for (int i = 0; i < rounds; i++)
+        check_round(contenders, i, before[i]);
+    for (int i = 0; i < CONTENDERS; i++)
+        free(contenders[i].tokens);
 }
 
 /* ---- in line ---- */
