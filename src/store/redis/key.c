@@ -38,6 +38,8 @@ void rv_rd_key(const struct rv_rd *store, const struct rv_rd_shard *shard, const
 
 unsigned rv_rd_key_slot(const struct rv_rd *store, const struct rv_rd_shard *shard) {
     char key[RV_RD_KEY_SIZE];
+    if (shard && *shard->queue == '=') /* it may be longer than any key of ours */
+        return rv_rd_slot_of(shard->queue + 1, strlen(shard->queue + 1));
     size_t size = write_tag(store, shard, key), from = strlen(store->url.prefix) + strlen(":{");
     return rv_rd_slot_of(key + from, size - from - strlen("}:"));
 }

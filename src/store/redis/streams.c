@@ -1,4 +1,4 @@
-/* Streams: offer, take, renew, yield, recover, and the table of all ops. */
+/* Streams: offer, take, renew, yield, and the table of all ops. */
 #include "store/redis/streams.h"
 
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 #include "core/limits.h"
 #include "store/redis/record.h"
 #include "store/redis/streams_show.h"
+#include "store/redis/streams_split.h"
 
 enum { ARGS_MAX = 1024 };
 
@@ -16,6 +17,12 @@ static void add_lease(struct rv_rd_args *args, uint64_t holder, uint64_t token) 
     rv_rd_lease_pack(lease, holder, token);
     (void)rv_buf_add(&args->bytes, lease, sizeof lease);
     rv_rd_args_add_packed(args, from);
+}
+
+/* New dead letters go to where they belong, if that is elsewhere. */
+static void post(struct rv_store *s, const struct rv_group *group, uint64_t most) {
+    struct rv_rd *store = (struct rv_rd *)s;
+    if (rv_rd_stream_layout(store, group) == RV_RD_SPLIT) rv_rd_letters_post(store, group, most);
 }
 
 /* ---- offer ---- */
@@ -62,6 +69,7 @@ int rv_rd_stream_take(struct rv_store *s, const struct rv_group *group,
     struct rv_rd_stream_call call;
     redisReply *reply;
     rv_rd_stream_call_init(&call, s, group, RV_REDIS_LUA_STREAM_TAKE, ARGS_MAX);
+    call.tells = true;
     call.timeout_ms = ask->timeout_ms;
     size_t from = call.args.bytes.size;
     (void)rv_buf_add_u64(&call.args.bytes, ask->holder);
@@ -75,6 +83,7 @@ int rv_rd_stream_take(struct rv_store *s, const struct rv_group *group,
     if (rc) return rc;
     rc = show_taken(group, reply, out, err);
     freeReplyObject(reply);
+    if (out->unreadable) post(s, group, ask->dead_max);
     return rc;
 }
 
@@ -85,6 +94,7 @@ int rv_rd_stream_renew(struct rv_store *s, const struct rv_group *group,
     struct rv_rd_stream_call call;
     redisReply *reply;
     rv_rd_stream_call_init(&call, s, group, RV_REDIS_LUA_STREAM_RENEW, count * 64);
+    call.tells = true;
     call.timeout_ms = timeout_ms;
     for (size_t i = 0; i < count; i++) {
         rv_rd_args_add_text(&call.args, renewals[i].name);
@@ -112,6 +122,7 @@ int rv_rd_stream_yield(struct rv_store *s, const struct rv_group *group,
     struct rv_rd_stream_call call;
     int answer = IN_LINE;
     rv_rd_stream_call_init(&call, s, group, RV_REDIS_LUA_STREAM_YIELD, ARGS_MAX);
+    call.tells = true;
     call.timeout_ms = timeout_ms;
     rv_rd_args_add_text(&call.args, ref->name);
     add_lease(&call.args, ref->holder, ref->token);
@@ -121,41 +132,11 @@ int rv_rd_stream_yield(struct rv_store *s, const struct rv_group *group,
     int rc = rv_rd_stream_ask(&call, &answer, err);
     if (rc) return rc;
     *dead = answer == DEAD;
+    if (*dead) post(s, group, fault ? fault->dead_max : 0);
     if (answer == ABSENT) return rv_rd_stream_fail_absent(group, ref->name, err);
     if (answer == FENCED)
         return rv_fail(err, REEVE_EFENCED, "stream %s is not yours any more", ref->name);
     return 0;
-}
-
-/* ---- recover ---- */
-static int show_scanned(const struct rv_group *group, const redisReply *reply,
-                        struct rv_stream_scanned *out, struct rv_error *err) {
-    if (!rv_rd_is_array(reply, 7)) return rv_rd_stream_fail_answer(group, err);
-    out->requeued = (uint64_t)reply->element[1]->integer;
-    out->dead = (uint64_t)reply->element[2]->integer;
-    out->unreadable = (uint64_t)reply->element[3]->integer;
-    out->alive = (uint64_t)reply->element[4]->integer;
-    out->next_in_ms = reply->element[6]->integer;
-    int rc = rv_rd_stream_cursor(group, reply->element[5], out->cursor, err);
-    return rc ? rc : rv_rd_streams_show(group, reply->element[0], &out->lapsed, &out->count, err);
-}
-
-int rv_rd_stream_recover(struct rv_store *s, const struct rv_group *group,
-                         const struct rv_stream_scan *scan, struct rv_stream_scanned *out,
-                         struct rv_error *err) {
-    struct rv_rd_stream_call call;
-    redisReply *reply;
-    rv_rd_stream_call_init(&call, s, group, RV_REDIS_LUA_STREAM_RECOVER, ARGS_MAX);
-    rv_rd_args_add_number(&call.args, scan->min_idle_ms);
-    rv_rd_args_add_number(&call.args, scan->max_retries);
-    rv_rd_args_add_number(&call.args, (int64_t)scan->dead_max);
-    rv_rd_args_add_number(&call.args, RV_SCAN_MAX);
-    rv_rd_args_add_text(&call.args, scan->after ? scan->after : "");
-    int rc = rv_rd_stream_run(&call, &reply, err);
-    if (rc) return rc;
-    rc = show_scanned(group, reply, out, err);
-    freeReplyObject(reply);
-    return rc;
 }
 
 /* ---- the table ---- */

@@ -4,9 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "store/redis/streams_split.h"
 #include "store/redis/types.h"
 
-enum { OWN_LAYOUT, PUBLISHED_LAYOUT }; /* lua/group.lua */
+enum { DEAD = 5 }; /* of keys */
 
 /* In the order of lua/group.lua. */
 static const struct {
@@ -17,6 +18,11 @@ static const struct {
     {"members", "hash", NULL}, {"seen", "zset", NULL},
 };
 
+enum rv_rd_layout rv_rd_stream_layout(const struct rv_rd *store, const struct rv_group *group) {
+    if (!group->compat) return RV_RD_OWN;
+    return store->topology.shape == RV_RD_CLUSTER ? RV_RD_SPLIT : RV_RD_PUBLISHED;
+}
+
 struct rv_rd_shard rv_rd_stream_place(const struct rv_group *group, char name[RV_RD_PLACE_SIZE]) {
     (void)snprintf(name, RV_RD_PLACE_SIZE, group->compat ? "=%s-input" : "~%s", group->name);
     return (struct rv_rd_shard){.queue = name};
@@ -26,11 +32,22 @@ const char *rv_rd_stream_key(const struct rv_rd *store, const struct rv_group *g
                              char *out) {
     char name[RV_RD_PLACE_SIZE];
     struct rv_rd_shard place = rv_rd_stream_place(group, name);
-    if (group->compat && keys[i].published)
+    bool elsewhere = i == DEAD && rv_rd_stream_layout(store, group) == RV_RD_SPLIT;
+    if (group->compat && keys[i].published && !elsewhere)
         (void)snprintf(out, RV_RD_KEY_SIZE, "%s%s", group->name, keys[i].published);
     else
         rv_rd_key(store, &place, keys[i].name, out);
     return keys[i].type;
+}
+
+/* The keys of a script that looks at dead letters where they are: there is nothing of the group. */
+static void write_letter_keys(const struct rv_rd *store, const struct rv_group *group,
+                              char (*out)[RV_RD_KEY_SIZE], char place[RV_RD_PLACE_SIZE]) {
+    (void)snprintf(place, RV_RD_PLACE_SIZE, "=%s%s", group->name, keys[DEAD].published);
+    const struct rv_rd_shard shard = {.queue = place};
+    for (size_t i = 0; i < RV_RD_STREAM_KEYS; i++)
+        rv_rd_key(store, &shard, keys[i].name, out[i]);
+    (void)snprintf(out[DEAD], RV_RD_KEY_SIZE, "%s", place + 1);
 }
 
 /* ---- errors ---- */
@@ -56,18 +73,22 @@ void rv_rd_stream_call_init(struct rv_rd_stream_call *call, struct rv_store *s,
 /* What stands before the arguments. */
 struct head {
     char keys[RV_RD_STREAM_KEYS][RV_RD_KEY_SIZE];
+    char place[RV_RD_PLACE_SIZE];
     char count[8], offset[24], layout[8], readers[RV_RD_PLACE_SIZE];
 };
 
 static void prepare(const struct rv_rd_stream_call *call, struct head *head) {
     const struct rv_group *group = call->group;
+    enum rv_rd_layout layout = rv_rd_stream_layout(call->store, group);
+    (void)rv_rd_stream_place(group, head->place);
     for (size_t i = 0; i < RV_RD_STREAM_KEYS; i++)
         (void)rv_rd_stream_key(call->store, group, i, head->keys[i]);
+    if (call->of_letters && layout == RV_RD_SPLIT)
+        write_letter_keys(call->store, group, head->keys, head->place);
     (void)snprintf(head->count, sizeof head->count, "%d", RV_RD_STREAM_KEYS);
     (void)snprintf(head->offset, sizeof head->offset, "%" PRId64,
                    (int64_t)atomic_load(&call->store->clock->offset_ms));
-    (void)snprintf(head->layout, sizeof head->layout, "%d",
-                   group->compat ? PUBLISHED_LAYOUT : OWN_LAYOUT);
+    (void)snprintf(head->layout, sizeof head->layout, "%d", (int)layout);
     (void)snprintf(head->readers, sizeof head->readers, group->compat ? "%s-group" : "members",
                    group->name);
 }
@@ -76,8 +97,7 @@ static int send(struct rv_rd_stream_call *call, const struct head *head, bool wh
                 redisReply **out, struct rv_error *err) {
     const struct rv_redis_lua_text *text = &rv_redis_lua[call->which];
     struct rv_rd_command command;
-    char name[RV_RD_PLACE_SIZE];
-    struct rv_rd_shard place = rv_rd_stream_place(call->group, name);
+    const struct rv_rd_shard place = {.queue = head->place};
     struct rv_bytes words[RV_RD_STREAM_KEYS + 6];
     size_t count = 0;
     words[count++] =
@@ -109,10 +129,29 @@ static int run(struct rv_rd_stream_call *call, redisReply **out, struct rv_error
     return rc;
 }
 
+/* Of { answer, locks } only the answer is left. */
+static int see_to_locks(const struct rv_rd_stream_call *call, redisReply **out,
+                        struct rv_error *err) {
+    redisReply *both = *out;
+    *out = NULL;
+    int rc = rv_rd_is_array(both, 2) ? 0 : rv_rd_stream_fail_answer(call->group, err);
+    if (!rc) {
+        rv_rd_locks_set(call->store, both->element[1], call->timeout_ms);
+        *out = both->element[0];
+        both->element[0] = NULL;
+    }
+    freeReplyObject(both);
+    return rc;
+}
+
 int rv_rd_stream_run(struct rv_rd_stream_call *call, redisReply **out, struct rv_error *err) {
     int rc = run(call, out, err);
     rv_rd_args_release(&call->args);
-    if (rc || (*out)->type != REDIS_REPLY_STATUS) return rc;
+    if (rc) return rc;
+    if ((*out)->type != REDIS_REPLY_STATUS) {
+        bool split = rv_rd_stream_layout(call->store, call->group) == RV_RD_SPLIT;
+        return call->tells && split ? see_to_locks(call, out, err) : 0;
+    }
     rc = rv_fail(err, REEVE_ESCHEMA, "group %s: a newer library wrote it (%s)", call->group->name,
                  (*out)->str);
     rv_rd_replies_free(out, 1);

@@ -11,8 +11,13 @@
 
 enum {
     RV_RD_STREAM_KEYS = 8,
-    RV_RD_PLACE_SIZE = REEVE_NAME_SIZE + 8, /* with a mark before it, or "-input" behind it */
+    RV_RD_PLACE_SIZE = REEVE_NAME_SIZE + 16, /* a mark before it, "-input-dlq" behind it */
 };
+
+/* Own keys; or those that are published and those beside them; or, where these lie on several
+ * servers, what of them lies with the group: streams_split.h has the rest. lua/group.lua. */
+enum rv_rd_layout { RV_RD_OWN, RV_RD_PUBLISHED, RV_RD_SPLIT };
+enum rv_rd_layout rv_rd_stream_layout(const struct rv_rd *store, const struct rv_group *group);
 
 /* Where a group lies, as a shard: see key.h. name is written to. */
 struct rv_rd_shard rv_rd_stream_place(const struct rv_group *group, char name[RV_RD_PLACE_SIZE]);
@@ -27,6 +32,8 @@ struct rv_rd_stream_call {
     const struct rv_group *group;
     enum rv_redis_lua which;
     int64_t timeout_ms;
+    bool of_letters; /* it only looks at dead letters, and goes to where those are */
+    bool tells;      /* it tells what is to be done about locks (lua/entries.lua): that is done */
     struct rv_rd_args args;
 };
 

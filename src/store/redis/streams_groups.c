@@ -7,6 +7,7 @@
 #include "store/redis/space.h"
 #include "store/redis/streams.h"
 #include "store/redis/streams_show.h"
+#include "store/redis/streams_split.h"
 
 enum {
     ARGS_MAX = 1024,
@@ -68,6 +69,8 @@ int rv_rd_stream_stats(struct rv_store *s, const struct rv_group *group, struct 
         show_stats(reply, out);
     out->name = group->name;
     freeReplyObject(reply);
+    if (!rc && rv_rd_stream_layout((struct rv_rd *)s, group) == RV_RD_SPLIT)
+        rc = rv_rd_letters_count((struct rv_rd *)s, group, &out->failed, err);
     return rc;
 }
 

@@ -4,6 +4,7 @@
 #include "core/limits.h"
 #include "store/redis/streams.h"
 #include "store/redis/streams_show.h"
+#include "store/redis/streams_split.h"
 
 enum { ARGS_MAX = 256 };
 
@@ -49,6 +50,7 @@ int rv_rd_stream_letters(struct rv_store *s, const struct rv_group *group, const
     int rc = check_id(after, "the cursor", err);
     if (rc) return rc;
     rv_rd_stream_call_init(&call, s, group, RV_REDIS_LUA_STREAM_LETTERS, ARGS_MAX);
+    call.of_letters = true;
     rv_rd_args_add_text(&call.args, after ? after : "");
     rv_rd_args_add_number(&call.args, (int64_t)limit);
     rv_rd_args_add_number(&call.args, (int64_t)RV_TAKE_BYTES_MAX);
@@ -70,9 +72,13 @@ int rv_rd_stream_revive(struct rv_store *s, const struct rv_group *group, const 
     struct rv_rd_stream_call call;
     int answer = ABSENT, rc = check_id(letter, "the id", err);
     if (rc) return rc;
-    rv_rd_stream_call_init(&call, s, group, RV_REDIS_LUA_STREAM_REVIVE, ARGS_MAX);
-    rv_rd_args_add_text(&call.args, letter);
-    rc = rv_rd_stream_ask(&call, &answer, err);
+    if (rv_rd_stream_layout((struct rv_rd *)s, group) == RV_RD_SPLIT) {
+        rc = rv_rd_letters_revive(s, group, letter, &answer, err);
+    } else {
+        rv_rd_stream_call_init(&call, s, group, RV_REDIS_LUA_STREAM_REVIVE, ARGS_MAX);
+        rv_rd_args_add_text(&call.args, letter);
+        rc = rv_rd_stream_ask(&call, &answer, err);
+    }
     if (rc) return rc;
     if (answer == ABSENT)
         return rv_fail(err, REEVE_ENOENT, "no dead letter %s in group %s", letter, group->name);
@@ -90,10 +96,14 @@ int rv_rd_stream_purge(struct rv_store *s, const struct rv_group *group, const c
     for (size_t i = 0; !rc && i < count; i++)
         rc = check_id(letters[i], "the id", err);
     if (rc) return rc;
-    rv_rd_stream_call_init(&call, s, group, RV_REDIS_LUA_STREAM_PURGE, ARGS_MAX);
-    for (size_t i = 0; i < count; i++)
-        rv_rd_args_add_text(&call.args, letters[i]);
-    rc = rv_rd_stream_ask(&call, &answer, err);
+    if (rv_rd_stream_layout((struct rv_rd *)s, group) == RV_RD_SPLIT) {
+        rc = rv_rd_letters_purge(s, group, letters, count, &answer, err);
+    } else {
+        rv_rd_stream_call_init(&call, s, group, RV_REDIS_LUA_STREAM_PURGE, ARGS_MAX);
+        for (size_t i = 0; i < count; i++)
+            rv_rd_args_add_text(&call.args, letters[i]);
+        rc = rv_rd_stream_ask(&call, &answer, err);
+    }
     if (!rc) *removed = (size_t)answer;
     return rc;
 }

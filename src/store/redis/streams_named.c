@@ -5,6 +5,7 @@
 #include "store/redis/record.h"
 #include "store/redis/streams.h"
 #include "store/redis/streams_show.h"
+#include "store/redis/streams_split.h"
 
 enum {
     ARGS_MAX = 256,
@@ -20,6 +21,7 @@ struct named {
     struct rv_bytes more;
     int64_t timeout_ms; /* 0: that of the store */
     bool only_ours;     /* a stranger's is not meant */
+    bool tells;         /* streams_call.h */
 };
 
 static int look_on(struct rv_store *s, const struct rv_group *group, const char *name,
@@ -57,6 +59,7 @@ static int run_at(struct rv_store *s, const struct rv_group *group, const struct
     struct rv_rd_stream_call call;
     rv_rd_stream_call_init(&call, s, group, named->which, ARGS_MAX);
     if (named->timeout_ms) call.timeout_ms = named->timeout_ms;
+    call.tells = named->tells;
     rv_rd_args_add_text(&call.args, named->name);
     rv_rd_args_add_text(&call.args, entry);
     rv_rd_args_add(&call.args, named->more.data, named->more.size);
@@ -101,7 +104,8 @@ int rv_rd_stream_end(struct rv_store *s, const struct rv_group *group,
                                 .name = ref->name,
                                 .more = {lease, ref->holder ? sizeof lease : 0},
                                 .timeout_ms = timeout_ms,
-                                .only_ours = ref->holder};
+                                .only_ours = ref->holder,
+                                .tells = true};
     int answer = GONE, rc = ask(s, group, &named, &answer, err);
     if (rc) return rc;
     if (answer == ABSENT) return rv_rd_stream_fail_absent(group, ref->name, err);
@@ -124,14 +128,67 @@ int rv_rd_stream_recall(struct rv_store *s, const struct rv_group *group, const 
     return 0;
 }
 
-int rv_rd_stream_claim(struct rv_store *s, const struct rv_group *group, const char *name,
-                       struct rv_error *err) {
-    enum { IN_LINE, ABSENT, WAITS, LIVES };
+enum { IN_LINE, ABSENT, WAITS, LIVES, ASK };
+
+static int claim_at(struct rv_store *s, const struct rv_group *group, const char *name,
+                    const char *entry, bool lockless, redisReply **out, struct rv_error *err) {
+    struct rv_rd_stream_call call;
+    rv_rd_stream_call_init(&call, s, group, RV_REDIS_LUA_STREAM_CLAIM, ARGS_MAX);
+    rv_rd_args_add_text(&call.args, name);
+    rv_rd_args_add_text(&call.args, entry);
+    rv_rd_args_add_number(&call.args, LOCKLESS_MS);
+    rv_rd_args_add_number(&call.args, lockless);
+    int rc = rv_rd_stream_run(&call, out, err);
+    if (rc || rv_rd_is_array(*out, 2)) return rc;
+    rv_rd_replies_free(out, 1);
+    return rv_rd_stream_fail_answer(group, err);
+}
+
+/* A stranger's lock lies elsewhere: if the script wants to know of it, it is asked for, and then
+ * the script once more. */
+static int claim_lockless(struct rv_store *s, const struct rv_group *group, const char *name,
+                          const char *entry, int *answer, struct rv_error *err) {
+    struct rv_rd *store = (struct rv_rd *)s;
+    redisReply *reply = NULL;
+    bool there = false;
+    int rc = claim_at(s, group, name, entry, false, &reply, err);
+    if (!rc && reply->element[0]->integer == ASK && rv_rd_is_array(reply->element[1], 3)) {
+        const char *lock = reply->element[1]->element[0]->str;
+        rc = rv_rd_locks_ask(store, &lock, 1, &there, err);
+        rv_rd_replies_free(&reply, 1);
+        if (!rc && !there) rc = claim_at(s, group, name, entry, true, &reply, err);
+    }
+    *answer = LIVES;
+    if (!rc && reply) {
+        *answer = (int)reply->element[0]->integer;
+        rv_rd_locks_set(store, reply->element[1], store->timeout_ms);
+    }
+    rv_rd_replies_free(&reply, 1);
+    return rc;
+}
+
+static int claim_split(struct rv_store *s, const struct rv_group *group, const char *name,
+                       int *answer, struct rv_error *err) {
+    char entry[ENTRY_SIZE] = "";
+    int rc = claim_lockless(s, group, name, entry, answer, err);
+    if (!rc && *answer == ABSENT) rc = seek(s, group, name, entry, err);
+    return rc || !*entry ? rc : claim_lockless(s, group, name, entry, answer, err);
+}
+
+static int claim(struct rv_store *s, const struct rv_group *group, const char *name, int *answer,
+                 struct rv_error *err) {
     char ms[16];
     int size = snprintf(ms, sizeof ms, "%d", LOCKLESS_MS);
     const struct named named = {
         .which = RV_REDIS_LUA_STREAM_CLAIM, .name = name, .more = {ms, (size_t)size}};
-    int answer = IN_LINE, rc = ask(s, group, &named, &answer, err);
+    if (rv_rd_stream_layout((struct rv_rd *)s, group) == RV_RD_SPLIT)
+        return claim_split(s, group, name, answer, err);
+    return ask(s, group, &named, answer, err);
+}
+
+int rv_rd_stream_claim(struct rv_store *s, const struct rv_group *group, const char *name,
+                       struct rv_error *err) {
+    int answer = IN_LINE, rc = claim(s, group, name, &answer, err);
     if (rc) return rc;
     if (answer == ABSENT) return rv_rd_stream_fail_absent(group, name, err);
     if (answer == WAITS) return rv_fail(err, REEVE_ESTATE, "stream %s is in line already", name);

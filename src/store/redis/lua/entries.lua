@@ -5,8 +5,22 @@
 local FIELDS = layout == OWN and { retries = 'retries', reason = 'reason', member = 'member' } or
                  { retries = '_retry_count', reason = '_dlq_reason', member = '_member' }
 
--- The key that tells strangers that an entry's owner lives.
+-- The key that tells strangers that an entry's owner lives: for ms from now, 0: no more. Where it lies on
+-- another server the client sees to it, after this step: tell() says what is to be done.
 local function lock_of(name, entry) return name .. '<MUTEX_KEY_SEP>' .. entry end
+local locks = {} -- key, owner, ms, ...
+local function lock(name, entry, owner, ms)
+  if layout == OWN then return end
+  local key = lock_of(name, entry)
+  if layout == SPLIT then
+    locks[#locks + 1], locks[#locks + 2], locks[#locks + 3] = key, owner, ms
+  elseif ms > 0 then
+    call('SET', key, owner, 'PX', int(ms))
+  else
+    call('DEL', key)
+  end
+end
+local function tell(answer) return layout == SPLIT and { answer, locks } or answer end
 
 -- Where the JSON value that begins at i ends. The text was decoded before: it is sound.
 local function value_end(json, i)
@@ -128,7 +142,7 @@ end
 local function release(name, r)
   call('ZREM', lease, name)
   call('ZREM', held, sub(r.lease, 1, 8) .. name)
-  if layout == PUBLISHED then call('DEL', lock_of(name, r.entry)) end
+  lock(name, r.entry, r.owner, 0)
 end
 
 -- To the end of the line, as a new entry.
@@ -147,7 +161,7 @@ local function bury(entry, retries, reason, member, most)
   if layout == OWN then copy[#copy + 1], copy[#copy + 2] = 'at', int(now) end
   call('XADD', dead, '*', unpack(copy))
   add('failed')
-  local over = most > 0 and call('XLEN', dead) - most or 0
+  local over = layout ~= SPLIT and most > 0 and call('XLEN', dead) - most or 0
   if over <= 0 then return end
   for _, found in ipairs(call('XRANGE', dead, '-', '+', 'COUNT', over < 200 and over or 200)) do
     add('trimmed', call('XDEL', dead, found[1]))

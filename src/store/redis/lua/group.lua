@@ -20,7 +20,8 @@ local sub, find = string.sub, string.find
 local pack, parse = struct.pack, struct.unpack
 local meta, input, stream, lease, held, dead, members, seen = unpack(KEYS)
 
-local OWN, PUBLISHED, SPLIT = 0, 1, 2 -- layouts; SPLIT: of what is published, only `input` is here
+local OWN, PUBLISHED, SPLIT = 0, 1, 2 -- layouts; SPLIT: of what is published only `input` lies on this
+                                      -- server, and `dead` is a key of ours from where letters are posted
 local layout, readers = tonumber(ARGV[2]), ARGV[3]
 local WAITING, OWNED = 1, 2
 local YIELD = 1 -- flag: its owner is asked to yield it
@@ -32,8 +33,9 @@ local now = (now_us - now_us % 1000) / 1000
 local function int(x) return string.format('%.0f', x) end
 
 -- ---- the group ----
--- asked: streams that an owner is to let go; the rest as in struct reeve_group
-local COUNTS = { 'asked', 'offered', 'duplicates', 'taken', 'ended', 'yielded', 'lapsed', 'requeued',
+-- asked: streams that an owner is to let go; posting: until when somebody does (stream_post.lua), ms; the
+-- rest as in struct reeve_group
+local COUNTS = { 'asked', 'posting', 'offered', 'duplicates', 'taken', 'ended', 'yielded', 'lapsed', 'requeued',
                  'failed', 'unparseable', 'trimmed', 'purged', 'revived', 'fenced' }
 local META = '>BI7I6' .. string.rep('I6', #COUNTS)
 local text = call('GET', meta)
@@ -70,7 +72,7 @@ end
 local function meet()
   call('XLEN', input)
   call('HLEN', stream)
-  if layout ~= SPLIT then call('XLEN', dead) end
+  call('XLEN', dead)
   call('ZCARD', held)
   call('ZREM', lease, '')
 end

@@ -14,7 +14,8 @@ local needs = {
   { 'XRANGE', key, '-', '+' }, { 'XREADGROUP', 'GROUP', 'x', 'x', 'STREAMS', key, '>' },
   { 'ZADD', key, 0, 'x' }, { 'ZCARD', key }, { 'ZCOUNT', key, 0, 0 },
   { 'ZLEXCOUNT', key, '-', '+' }, { 'ZMSCORE', key, 'x' }, { 'ZRANGE', key, 0, 0 },
-  { 'ZRANGEBYLEX', key, '-', '+' }, { 'ZRANGEBYSCORE', key, 0, 0 }, { 'ZREVRANGEBYSCORE', key, 0, 0 }, { 'ZREM', key, 'x' },
+  { 'ZRANGEBYLEX', key, '-', '+' }, { 'ZRANGEBYSCORE', key, 0, 0 },
+  { 'ZREVRANGEBYSCORE', key, 0, 0 }, { 'ZREM', key, 'x' },
   { 'ZREVRANGEBYLEX', key, '+', '-' }, { 'ZSCAN', key, 0 }, { 'ZSCORE', key, 'x' },
 }
 local likes = {

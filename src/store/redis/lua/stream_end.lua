@@ -5,12 +5,12 @@
 --#include "entries.lua"
 local name, mine = ARGV[4], ARGV[6]
 local r = record_of(name, ARGV[5]) or mine ~= '' and get(name)
-if not r then return 1 end
+if not r then return tell(1) end
 meet()
 if mine ~= '' and not (r.state == OWNED and r.lease == mine and entry_at(r.entry)) then
   add('fenced')
   save()
-  return 2
+  return tell(2)
 end
 take_out(r.entry)
 call('HDEL', stream, name)
@@ -18,4 +18,4 @@ release(name, r)
 add('ended')
 if mine == '' and r.state == OWNED then add('asked') end
 save()
-return 0
+return tell(0)

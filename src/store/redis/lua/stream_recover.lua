@@ -1,16 +1,18 @@
 -- recover: ownerships that are over go back in line, or to the dead letters (S4, S6).
 -- ARGV   4 ms for which an owner must not have been heard of; 5 retries allowed, -1: any; 6 dead letters
---        kept; 7 how many at most; 8 where to go on, or ''
+--        kept; 7 how many at most; 8 where to go on, or ''; from 9 on, entries of strangers that have no
+--        lock
 -- Answer { streams as they were, requeued, dead, unreadable, alive, where to go on or '', ms until the
---          next may be over or -1 }
+--          next may be over or -1, entries of strangers that may have a lock: id, lock, ... }
 -- First those of ours, by their deadlines; then what is pending and not ours: strangers' entries.
--- Where to go on: l, a deadline, how many of that were passed; or p, an entry's id.
+-- Where to go on: l, a deadline, how many of that were passed; or p, an entry's id; or k: only those that
+-- are known to have no lock.
 --#include "group.lua"
 --#include "entries.lua"
 local min_idle, most_retries, dead_most, most = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]),
                                                 tonumber(ARGV[7])
 local shown, requeued, died, unreadable, alive = {}, 0, 0, 0, 0
-local next_at
+local suspects, next_at = {}, nil
 local met = false
 
 local function begin()
@@ -94,6 +96,10 @@ local function recover_strangers(id, owner, idle)
     alive = alive + 1
     return
   end
+  if name and layout == SPLIT and ARGV[8] ~= 'k' then
+    suspects[#suspects + 1], suspects[#suspects + 2] = id, lock_of(name, id)
+    return
+  end
   begin()
   if not take_out(id) or not entry then return end
   if not name then
@@ -132,10 +138,17 @@ if after == 'p' then
   after = look_at_strangers('-')
 elseif sub(after, 1, 1) == 'p' then
   after = look_at_strangers('(' .. sub(after, 2))
+elseif after == 'k' then
+  for i = 9, #ARGV do
+    local p = pending_at(ARGV[i])
+    if p and p[3] >= min_idle then recover_strangers(p[1], p[2], p[3]) end
+  end
+  after = ''
 end
 if after == '' then
   look_ahead()
   sweep()
 end
 if met then save() end
-return { shown, requeued, died, unreadable, alive, after, next_at and math.max(0, next_at - now) or -1 }
+return tell({ shown, requeued, died, unreadable, alive, after, next_at and math.max(0, next_at - now) or -1,
+              suspects })

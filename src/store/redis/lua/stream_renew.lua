@@ -16,7 +16,7 @@ for i = 1, n do
     table.insert(by_owner[r.owner], r.entry)
   end
 end
-if not next(standing) then return table.concat(answers) end
+if not next(standing) then return tell(table.concat(answers)) end
 
 -- The entry stays pending, and is idle no more: so those who go by that see that the owner lives. One
 -- that is not pending was taken away by a stranger.
@@ -34,8 +34,8 @@ for owner, entries in pairs(by_owner) do
       r.lease_ms = ms
       put(names[i], r)
     end
-    if layout == PUBLISHED then call('SET', lock_of(names[i], id), owner, 'PX', int(ms)) end
+    lock(names[i], id, owner, ms)
   end
 end
 if #scores > 0 then call('ZADD', lease, unpack(scores)) end
-return table.concat(answers)
+return tell(table.concat(answers))

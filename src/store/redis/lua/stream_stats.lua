@@ -7,7 +7,7 @@ if layout ~= OWN then
   local pending = redis.pcall('XPENDING', input, readers)
   owned = pending.err and 0 or pending[1]
 end
-local answer = { there, count_waiting(), owned, layout == SPLIT and 0 or call('XLEN', dead),
+local answer = { there, count_waiting(), owned, call('XLEN', dead),
                  call('ZCOUNT', seen, '(' .. int(now), '+inf') }
-for i = 2, #COUNTS do answer[#answer + 1] = total[COUNTS[i]] end
+for i = 3, #COUNTS do answer[#answer + 1] = total[COUNTS[i]] end
 return answer

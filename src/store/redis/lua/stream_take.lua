@@ -19,7 +19,9 @@ for _, member in ipairs(names) do
     taken[#taken + 1] = show(name, info, r, deadline_of(name))
   end
 end
-local function answer() return { taken[1] and taken[1][5] or 0, count_waiting() > 0 and 1 or 0, unreadable, taken } end
+local function answer()
+  return tell({ taken[1] and taken[1][5] or 0, count_waiting() > 0 and 1 or 0, unreadable, taken })
+end
 if #names > 0 or layout == OWN and count_waiting() == 0 then return answer() end
 
 -- Entries that nobody was given yet. They come one by one, so that none is given that is not taken.
@@ -47,7 +49,7 @@ local function own(name, info, retries, id, r)
   put(name, r)
   call('ZADD', lease, int(now + lease_ms), name)
   call('ZADD', held, 0, holder .. name)
-  if layout == PUBLISHED then call('SET', lock_of(name, id), owner, 'PX', int(lease_ms)) end
+  lock(name, id, owner, lease_ms)
   add('taken')
   bytes_left = bytes_left - #info
   taken[#taken + 1] = show(name, info, r, now + lease_ms)

@@ -6,13 +6,13 @@
 --#include "entries.lua"
 local name, reason = ARGV[4], ARGV[6]
 local r = get(name)
-if not r then return 1 end
+if not r then return tell(1) end
 meet()
 local entry = entry_at(r.entry)
 if r.state ~= OWNED or r.lease ~= ARGV[5] or not entry then
   add('fenced')
   save()
-  return 2
+  return tell(2)
 end
 take_out(r.entry)
 release(name, r)
@@ -24,4 +24,4 @@ else
   dies = bring_back(name, entry, r, reason, tonumber(ARGV[7]), tonumber(ARGV[8]))
 end
 save()
-return dies and 3 or 0
+return tell(dies and 3 or 0)
