@@ -1,6 +1,5 @@
 #include "store/redis/bell.h"
 
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,7 +10,6 @@
 enum {
     SLEEP_S = 5,    /* R14: nobody blocks for longer */
     LATE_MS = 5000, /* an answer that comes later than that is not waited for */
-    AGAIN_MS = 20,  /* between two tries to be unblocked */
 };
 
 void rv_rd_bell_close(struct rv_rd_bell *bell) {
@@ -32,10 +30,15 @@ static int ask_id(struct rv_rd_bell *bell, int64_t deadline_ms, struct rv_error 
     return 0;
 }
 
+/* A shard may have moved since. */
 static int connect_bell(struct rv_rd_bell *bell, struct rv_rd *store,
                         const struct rv_rd_shard *shard, struct rv_error *err) {
     int64_t deadline_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), store->timeout_ms);
-    int rc = rv_rd_connect(store, shard, deadline_ms, &bell->conn, err);
+    const struct rv_rd_target *target;
+    int rc = rv_rd_find(store, shard, deadline_ms, &target, err);
+    if (rc || (bell->conn && bell->conn->target == target)) return rc;
+    rv_rd_bell_close(bell);
+    rc = rv_rd_connect(store, shard, deadline_ms, &bell->conn, err);
     return rc ? rc : ask_id(bell, deadline_ms, err);
 }
 
@@ -67,7 +70,7 @@ static int send_pop(struct rv_rd_bell *bell, struct rv_rd *store, const struct r
 int rv_rd_bell_sleep(struct rv_rd_bell *bell, struct rv_rd *store, const struct rv_rd_shard *shards,
                      size_t count, struct rv_error *err) {
     if (bell->asleep) return 0;
-    int rc = bell->conn ? 0 : connect_bell(bell, store, &shards[0], err);
+    int rc = connect_bell(bell, store, &shards[0], err);
     if (!rc) rc = send_pop(bell, store, shards, count, err);
     if (rc) rv_rd_bell_close(bell);
     return rc;
@@ -96,27 +99,4 @@ int rv_rd_bell_look(struct rv_rd_bell *bell, char *key, size_t room, struct rv_e
     }
     if (rc) rv_rd_bell_close(bell);
     return rc;
-}
-
-static int unblock(struct rv_rd_bell *bell, struct rv_rd *store, struct rv_error *err) {
-    const char *words[] = {"CLIENT", "UNBLOCK", bell->client_id};
-    struct rv_rd_command command = {.argc = 3, .argv = words};
-    redisReply *reply = NULL;
-    if (!*bell->client_id) return rv_fail(err, REEVE_ENOTSUP, "not known to the server by an id");
-    int rc = rv_rd_call(store, NULL, &command, 1, store->timeout_ms, &reply, err);
-    rv_rd_replies_free(&reply, 1);
-    return rc;
-}
-
-void rv_rd_bell_rise(struct rv_rd_bell *bell, struct rv_rd *store, char *key, size_t room) {
-    struct rv_error ignored;
-    int rc = rv_rd_bell_look(bell, key, room, &ignored);
-    /* The server may not have read our BLPOP yet, and then cannot unblock it: more than one try. */
-    while (!rc && bell->asleep) {
-        rc = unblock(bell, store, &ignored);
-        struct pollfd fd = {.fd = rv_rd_conn_fd(bell->conn), .events = POLLIN};
-        if (!rc) (void)poll(&fd, 1, AGAIN_MS);
-        if (!rc) rc = rv_rd_bell_look(bell, key, room, &ignored);
-    }
-    if (rc) rv_rd_bell_close(bell); /* at worst a bell is lost, and somebody looks later */
 }

@@ -27,10 +27,8 @@ void rv_rd_bell_close(struct rv_rd_bell *bell);
 int rv_rd_bell_sleep(struct rv_rd_bell *bell, struct rv_rd *store, const struct rv_rd_shard *shards,
                      size_t count, struct rv_error *err);
 /* What has come of it, if anything has: then it is not asleep any more. key: the bell that rang,
- * or "" if none did in time. */
+ * or "" if none did in time. A bell that was rung has been taken from those who sleep on: the
+ * caller is to act on it. */
 int rv_rd_bell_look(struct rv_rd_bell *bell, char *key, size_t room, struct rv_error *err);
-/* Ends a sleep. A bell that was rung meanwhile has been taken from those who sleep on: key names
- * it, and the caller is to act on it. */
-void rv_rd_bell_rise(struct rv_rd_bell *bell, struct rv_rd *store, char *key, size_t room);
 
 #endif

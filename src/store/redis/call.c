@@ -359,11 +359,15 @@ int rv_rd_call(struct rv_rd *store, const struct rv_rd_shard *shard,
     return ask.rc;
 }
 
+int rv_rd_find(struct rv_rd *store, const struct rv_rd_shard *shard, int64_t deadline_ms,
+               const struct rv_rd_target **out, struct rv_error *err) {
+    return rv_rd_topology_find(&store->topology, slot_of(store, shard), deadline_ms, out, err);
+}
+
 int rv_rd_connect(struct rv_rd *store, const struct rv_rd_shard *shard, int64_t deadline_ms,
                   struct rv_rd_conn **out, struct rv_error *err) {
     const struct rv_rd_target *target;
-    int rc =
-        rv_rd_topology_find(&store->topology, slot_of(store, shard), deadline_ms, &target, err);
+    int rc = rv_rd_find(store, shard, deadline_ms, &target, err);
     if (!rc) rc = rv_rd_conn_open(target, deadline_ms, out, err);
     if (rc == REEVE_EUNREACHABLE) rv_rd_topology_doubt(&store->topology);
     return rc;

@@ -32,6 +32,9 @@ int rv_rd_call(struct rv_rd *store, const struct rv_rd_shard *shard,
                const struct rv_rd_command *commands, size_t count, int64_t timeout_ms,
                redisReply **replies, struct rv_error *err);
 
+/* Where shard lives, as far as is known (topology.h). */
+int rv_rd_find(struct rv_rd *store, const struct rv_rd_shard *shard, int64_t deadline_ms,
+               const struct rv_rd_target **out, struct rv_error *err);
 /* A connection of the caller's own to where shard lives (NULL: what is the space's own). */
 int rv_rd_connect(struct rv_rd *store, const struct rv_rd_shard *shard, int64_t deadline_ms,
                   struct rv_rd_conn **out, struct rv_error *err);

@@ -15,20 +15,23 @@ int rv_rd_ear_init(struct rv_rd_ear *ear, struct rv_error *err) {
 }
 
 void rv_rd_ear_release(struct rv_rd_ear *ear) {
-    rv_rd_bell_close(&ear->bell);
+    rv_rd_sleepers_close(&ear->sleepers);
     rv_rd_channels_close(&ear->channels);
     (void)close(ear->wake_fd);
 }
 
 bool rv_rd_ear_poll(struct rv_rd_ear *ear, int64_t ms) {
-    const struct rv_rd_conn *bell = ear->bell.asleep ? ear->bell.conn : NULL;
     const struct rv_rd_conn *channels = ear->channels.conn;
-    struct pollfd fds[] = {
+    struct pollfd fds[2 + RV_RD_SLEEPERS_MAX] = {
         {.fd = ear->wake_fd, .events = POLLIN},
-        {.fd = bell ? rv_rd_conn_fd(bell) : -1, .events = POLLIN}, /* poll() passes over -1 */
-        {.fd = channels ? rv_rd_conn_fd(channels) : -1, .events = POLLIN},
+        {.fd = channels ? rv_rd_conn_fd(channels) : -1, .events = POLLIN}, /* passed over: -1 */
     };
-    (void)poll(fds, 3, (int)ms);
+    for (size_t i = 0; i < RV_RD_SLEEPERS_MAX; i++) {
+        const struct rv_rd_bell *bell = &ear->sleepers.all[i].bell;
+        fds[2 + i] =
+            (struct pollfd){.fd = bell->asleep ? rv_rd_conn_fd(bell->conn) : -1, .events = POLLIN};
+    }
+    (void)poll(fds, 2 + RV_RD_SLEEPERS_MAX, (int)ms);
     uint64_t wakes;
     return read(ear->wake_fd, &wakes, sizeof wakes) == (ssize_t)sizeof wakes;
 }

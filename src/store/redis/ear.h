@@ -2,11 +2,11 @@
 #ifndef RV_STORE_REDIS_EAR_H
 #define RV_STORE_REDIS_EAR_H
 
-#include "store/redis/bell.h"
 #include "store/redis/channels.h"
+#include "store/redis/sleepers.h"
 
 struct rv_rd_ear {
-    struct rv_rd_bell bell;
+    struct rv_rd_sleepers sleepers;
     struct rv_rd_channels channels;
     int wake_fd;
     int64_t timed_ms; /* when the server's clock was last asked for; boot, 0: never */
@@ -14,7 +14,7 @@ struct rv_rd_ear {
 
 int rv_rd_ear_init(struct rv_rd_ear *ear, struct rv_error *err);
 void rv_rd_ear_release(struct rv_rd_ear *ear);
-/* Waits until one of the three has something to say, at most ms. True: somebody called
+/* Waits until one of them has something to say, at most ms. True: somebody called
  * rv_rd_ear_wake(), now or before; once per call of that at most. */
 bool rv_rd_ear_poll(struct rv_rd_ear *ear, int64_t ms);
 void rv_rd_ear_wake(const struct rv_rd_ear *ear);

@@ -1,0 +1,253 @@
+#include "store/redis/queue_bells.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/redis/fitness.h"
+#include "store/redis/meta.h"
+#include "store/redis/script.h"
+
+enum { TIME_MS = 30000 }; /* between looks at the server's clock */
+
+/* ---- places ---- */
+int rv_rd_queue_bells_init(struct rv_rd *store, struct rv_rd_queue_bells *bells,
+                           struct rv_error *err) {
+    (void)store;
+    bells->places = calloc(bells->count + 1, sizeof *bells->places);
+    if (!bells->places) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    for (size_t i = 0; i < bells->count; i++)
+        bells->places[bells->place_count++] = (struct rv_rd_place){
+            .shard = {.queue = bells->bells[i].queue}, .bell = &bells->bells[i]};
+    return 0;
+}
+
+void rv_rd_queue_bells_release(struct rv_rd_queue_bells *bells) {
+    free(bells->places);
+}
+
+/* ---- looking ---- */
+/* What a queue's counters are is what those of its shards add up to. */
+static void count_bells(const struct rv_rd_queue_bells *bells, bool *rings) {
+    for (size_t i = 0; i < bells->count; i++) {
+        struct rv_bell *bell = &bells->bells[i];
+        uint64_t ended = 0, cancelled = 0, events = 0;
+        for (size_t j = 0; j < bells->place_count; j++) {
+            const struct rv_rd_place *place = &bells->places[j];
+            if (place->bell != bell) continue;
+            ended += place->ended;
+            cancelled += place->cancelled;
+            events += place->events;
+        }
+        if ((bell->ended != ended && !(bell->mute & RV_MUTE_ENDED)) ||
+            (bell->cancelled != cancelled && !(bell->mute & RV_MUTE_CANCELLED)) ||
+            (bell->events != events && !(bell->mute & RV_MUTE_EVENTS)))
+            *rings = true;
+        bell->ended = ended;
+        bell->cancelled = cancelled;
+        bell->events = events;
+    }
+}
+
+static void see_counters(struct rv_rd_place *place, const struct rv_rd_meta *meta) {
+    place->ended = meta->finished + meta->dropped;
+    place->cancelled = meta->marked;
+    place->events = meta->event;
+}
+
+static void see(struct rv_rd_place *place, const struct rv_rd_meta *meta, int64_t now_ms,
+                bool *rings, int64_t *look_at_ms) {
+    bool wanted = place->bell->want_ready && !meta->paused;
+    int64_t due_in_ms = meta->due_ms ? meta->due_ms - now_ms : INT64_MAX;
+    int64_t due_at_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), due_in_ms);
+    if (wanted && (meta->counts[REEVE_READY] > 0 || due_in_ms <= 0))
+        place->bell->ready = *rings = true;
+    if (wanted && due_at_ms < *look_at_ms) *look_at_ms = due_at_ms;
+    see_counters(place, meta);
+}
+
+/* A question for each place: its meta, and perhaps what time it is there. */
+struct question {
+    char key[RV_RD_KEY_SIZE];
+    const char *words[2];
+    struct rv_rd_command commands[2];
+    redisReply *replies[2];
+};
+
+static void put(struct rv_rd *store, const struct rv_rd_place *place, bool with_time,
+                struct question *question, struct rv_rd_ask *ask) {
+    static const char *const time[] = {"TIME"};
+    rv_rd_key(store, &place->shard, "meta", question->key);
+    question->words[0] = "MGET"; /* not GET: a wrong type is found by those who use it */
+    question->words[1] = question->key;
+    question->commands[0] = (struct rv_rd_command){.argc = 2, .argv = question->words};
+    question->commands[1] = (struct rv_rd_command){.argc = 1, .argv = time};
+    ask->shard = &place->shard;
+    ask->commands = question->commands;
+    ask->count = with_time ? 2 : 1;
+    ask->replies = question->replies;
+    ask->harmless = true;
+}
+
+/* The clocks of a cluster's nodes may differ: each is asked for its own. */
+static int64_t now_there_ms(struct rv_rd *store, const redisReply *time, int64_t asked_at_ms) {
+    if (time) rv_rd_note_time(store, time, asked_at_ms);
+    return rv_store_now_ms(&store->base);
+}
+
+static int take(struct rv_rd *store, struct rv_rd_place *place, const struct rv_rd_ask *ask,
+                int64_t asked_at_ms, bool *rings, int64_t *look_at_ms, struct rv_error *err) {
+    struct rv_rd_meta meta;
+    if (!rv_rd_is_array(ask->replies[0], 1)) return rv_rd_fail_answer(place->shard.queue, err);
+    const redisReply *value = ask->replies[0]->element[0];
+    int64_t now_ms = now_there_ms(store, ask->count > 1 ? ask->replies[1] : NULL, asked_at_ms);
+    int rc =
+        rv_rd_meta_read(place->shard.queue, (struct rv_bytes){value->str, value->len}, &meta, err);
+    if (!rc && meta.known) see(place, &meta, now_ms, rings, look_at_ms);
+    place->rung = false;
+    return rc;
+}
+
+static int take_all(struct rv_rd *store, const struct rv_rd_queue_bells *bells,
+                    struct rv_rd_ask *asks, int64_t asked_at_ms, bool *rings, int64_t *look_at_ms,
+                    struct rv_error *err) {
+    int rc = 0;
+    size_t missed = 0;
+    const struct rv_rd_ask *failed = NULL;
+    for (size_t i = 0; i < bells->count; i++)
+        bells->bells[i].ready = false;
+    for (size_t i = 0; i < bells->place_count; i++) {
+        struct rv_rd_ask *ask = &asks[i];
+        if (ask->rc) failed = ask;
+        if (ask->rc) missed++;
+        if (!ask->rc && !rc)
+            rc = take(store, &bells->places[i], ask, asked_at_ms, rings, look_at_ms, err);
+        rv_rd_replies_free(ask->replies, ask->count);
+    }
+    if (rc || missed < bells->place_count) return rc;
+    *err = failed->err;
+    return failed->rc;
+}
+
+int rv_rd_queue_bells_look(struct rv_rd *store, const struct rv_rd_queue_bells *bells, bool *rings,
+                           int64_t *look_at_ms, struct rv_error *err) {
+    size_t count = bells->place_count;
+    if (!count) return 0;
+    struct question *questions = calloc(count, sizeof *questions);
+    struct rv_rd_ask *asks = calloc(count, sizeof *asks);
+    int rc = questions && asks ? 0 : rv_fail(err, REEVE_ENOMEM, "out of memory");
+    int64_t now_ms = rv_clock_boot_ms(&rv_clock_real), *timed_ms = &store->ear.timed_ms;
+    bool cluster = store->topology.shape == RV_RD_CLUSTER;
+    bool timed = *timed_ms && now_ms - *timed_ms <= TIME_MS;
+    for (size_t i = 0; !rc && i < count; i++)
+        put(store, &bells->places[i], cluster || (i == 0 && !timed), &questions[i], &asks[i]);
+    int64_t asked_at_ms = rv_clock_wall_ms(&rv_clock_real);
+    if (!rc) {
+        rv_rd_call_many(store, asks, count, store->timeout_ms);
+        rc = take_all(store, bells, asks, asked_at_ms, rings, look_at_ms, err);
+    }
+    if (!rc && !timed) *timed_ms = now_ms;
+    if (!rc) count_bells(bells, rings);
+    free(asks);
+    free(questions);
+    return rc;
+}
+
+/* ---- channels ---- */
+/* The channels of a shard have names of keys of its; each message is its meta. The second is only
+ * for marks: those who run its jobs need not hear of every end. */
+static const struct {
+    const char *name;
+    unsigned mute; /* who wants none of these does not listen */
+} channels[] = {
+    {"events", RV_MUTE_ENDED | RV_MUTE_EVENTS},
+    {"marks", RV_MUTE_CANCELLED},
+};
+enum { CHANNELS = sizeof channels / sizeof *channels };
+
+int rv_rd_queue_bells_want(struct rv_rd *store, const struct rv_rd_queue_bells *bells,
+                           struct rv_error *err) {
+    char name[RV_RD_KEY_SIZE];
+    int rc = 0;
+    for (size_t i = 0; i < bells->place_count; i++) {
+        const struct rv_rd_place *place = &bells->places[i];
+        for (size_t j = 0; !rc && j < CHANNELS; j++) {
+            if ((place->bell->mute & channels[j].mute) == channels[j].mute) continue;
+            rv_rd_key(store, &place->shard, channels[j].name, name);
+            rc = rv_rd_channels_want(&store->ear.channels, name, err);
+        }
+    }
+    return rc;
+}
+
+static bool is_of(const struct rv_rd *store, const struct rv_rd_place *place, const char *channel) {
+    char name[RV_RD_KEY_SIZE];
+    for (size_t i = 0; i < CHANNELS; i++) {
+        rv_rd_key(store, &place->shard, channels[i].name, name);
+        if (strcmp(name, channel) == 0) return true;
+    }
+    return false;
+}
+
+/* A message may be older than the latest look. */
+static bool is_news(const struct rv_rd_place *place, const struct rv_rd_meta *meta) {
+    return meta->finished + meta->dropped >= place->ended && meta->marked >= place->cancelled &&
+           meta->event >= place->events;
+}
+
+int rv_rd_queue_bells_hear(struct rv_rd *store, const struct rv_rd_queue_bells *bells,
+                           const struct rv_rd_message *message, bool *rings, struct rv_error *err) {
+    int rc = 0;
+    for (size_t i = 0; !rc && i < bells->place_count; i++) {
+        struct rv_rd_place *place = &bells->places[i];
+        struct rv_rd_meta meta;
+        if (!is_of(store, place, message->channel)) continue;
+        rc = rv_rd_meta_read(place->shard.queue, message->text, &meta, err);
+        if (!rc && is_news(place, &meta)) see_counters(place, &meta);
+    }
+    if (!rc) count_bells(bells, rings);
+    return rc;
+}
+
+/* ---- the bells ---- */
+int rv_rd_queue_bells_sleep(struct rv_rd *store, const struct rv_rd_queue_bells *bells,
+                            struct rv_error *err) {
+    size_t count = 0;
+    struct rv_rd_shard *shards = calloc(bells->place_count + 1, sizeof *shards);
+    if (!shards) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    for (size_t i = 0; i < bells->place_count; i++)
+        if (bells->places[i].bell->want_ready) shards[count++] = bells->places[i].shard;
+    int rc = count ? rv_rd_sleepers_sleep(&store->ear.sleepers, store, shards, count, err) : 0;
+    free(shards);
+    return rc;
+}
+
+static void note_rung(const struct rv_rd *store, const struct rv_rd_queue_bells *bells,
+                      const char *key) {
+    char name[RV_RD_KEY_SIZE];
+    for (size_t i = 0; i < bells->place_count; i++) {
+        rv_rd_key(store, &bells->places[i].shard, "bell", name);
+        if (strcmp(name, key) == 0) bells->places[i].rung = true;
+    }
+}
+
+int rv_rd_queue_bells_listen(struct rv_rd *store, const struct rv_rd_queue_bells *bells, bool *rung,
+                             struct rv_error *err) {
+    char key[RV_RD_KEY_SIZE];
+    int rc = 0;
+    for (size_t i = 0; !rc && i < RV_RD_SLEEPERS_MAX; i++) {
+        rc = rv_rd_sleepers_look(&store->ear.sleepers, store, i, key, sizeof key, err);
+        if (rc || !*key) continue;
+        *rung = true;
+        note_rung(store, bells, key);
+    }
+    return rc;
+}
+
+void rv_rd_queue_bells_rise(struct rv_rd *store, const struct rv_rd_queue_bells *bells) {
+    struct rv_error ignored;
+    bool rung;
+    while (rv_rd_sleepers_unblock(&store->ear.sleepers, store))
+        (void)rv_rd_queue_bells_listen(store, bells, &rung, &ignored);
+    for (size_t i = 0; i < bells->place_count; i++)
+        if (bells->places[i].rung) bells->places[i].bell->ready = true;
+}
