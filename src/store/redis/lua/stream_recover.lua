@@ -91,7 +91,7 @@ local function recover_strangers(id, owner, idle)
   local entry = entry_at(id)
   local name, info, retries = read(entry or {})
   local r = name and get(name)
-  if r and r.entry == id then return end -- ours
+  if r and r.state == OWNED and r.entry == id then return end -- ours
   if name and layout == PUBLISHED and call('EXISTS', lock_of(name, id)) == 1 then
     alive = alive + 1
     return
