@@ -75,12 +75,11 @@ static void set_news(struct reeve_leader *l, enum reeve_event_type type, enum re
 
 /* If that fails, the lease has to lapse: nobody is the worse for it but in time. False: the store
  * is away. */
-static bool release(struct reeve_leader *l, uint64_t holder) {
+static bool release(struct reeve_leader *l) {
     struct rv_error err;
     char text[RV_QUOTED_SIZE];
-    int rc = rv_store_grant_release(l->service->store, l->options.kind, l->name, holder, call_ms(l),
-                                    &err);
-    if (rc && rc != REEVE_EFENCED)
+    int rc = rv_tenure_release(l->service->store, &l->tenure, call_ms(l), &err);
+    if (rc)
         rv_log(&l->service->log, REEVE_LOG_WARN, "leader.unreleased", "name=%s text=%s", l->name,
                rv_log_quote(text, err.text));
     return rc != REEVE_EUNREACHABLE && rc != REEVE_EUNSURE;
@@ -116,14 +115,14 @@ static void end_term(struct reeve_leader *l, enum reeve_lost why) {
     if (l->options.lost) l->options.lost(l->options.arg, why);
     rv_keeper_let_go(l->keeper, &l->tenure);
     set_news(l, REEVE_LEADER_LOST, why);
-    if (rv_tenure_marked(&l->tenure, RV_TENURE_LOST) || release(l, l->tenure.holder)) tell(l);
+    if (rv_tenure_marked(&l->tenure, RV_TENURE_LOST) || release(l)) tell(l);
 }
 
 /* From the grant to its end. */
 static enum reeve_lost lead(struct reeve_leader *l) {
     enum reeve_lost why = ending(l);
     if (why) { /* the answer was late, or the leader was closed meanwhile */
-        (void)release(l, l->tenure.holder);
+        (void)release(l);
         return why;
     }
     begin_term(l);
@@ -206,7 +205,10 @@ static void *contend(void *arg) {
         int64_t wait_ms = attempt(l, &rest);
         pause(l, wait_ms, rest);
     }
-    if (l->holder && l->away) (void)release(l, l->holder); /* an unsure attempt may have got it */
+    if (l->holder && l->away) { /* an unsure attempt may have got it */
+        l->tenure.holder = l->holder;
+        (void)release(l);
+    }
     return NULL;
 }
 

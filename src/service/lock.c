@@ -53,9 +53,8 @@ static int64_t ticket_ms(const struct reeve_lock *l) {
 static void release(struct reeve_lock *l, const struct held *held) {
     struct rv_error err;
     char text[RV_QUOTED_SIZE];
-    int rc = rv_store_grant_release(l->service->store, RV_GRANT_LOCK, held->name,
-                                    held->tenure.holder, call_ms(l), &err);
-    if (rc && rc != REEVE_EFENCED)
+    int rc = rv_tenure_release(l->service->store, &held->tenure, call_ms(l), &err);
+    if (rc)
         rv_log(&l->service->log, REEVE_LOG_WARN, "lock.unreleased", "name=%s text=%s", held->name,
                rv_log_quote(text, err.text));
 }

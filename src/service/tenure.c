@@ -35,6 +35,15 @@ bool rv_tenure_over(const struct rv_tenure *tenure, const struct rv_clock *clock
            rv_clock_boot_ms(clock) >= atomic_load(&tenure->ends_ms);
 }
 
+int rv_tenure_release(struct rv_store *store, const struct rv_tenure *tenure, int64_t timeout_ms,
+                      struct rv_error *err) {
+    int rc = REEVE_EUNSURE;
+    for (int tries = 0; rc == REEVE_EUNSURE && tries < 2; tries++)
+        rc = rv_store_grant_release(store, tenure->kind, tenure->name, tenure->holder, timeout_ms,
+                                    err);
+    return rc == REEVE_EFENCED ? 0 : rc;
+}
+
 /* ---- in bulk ---- */
 void rv_tenures_init(struct rv_tenures *tenures, const struct rv_group *group) {
     *tenures = (struct rv_tenures){.group = group};

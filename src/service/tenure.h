@@ -44,6 +44,10 @@ void rv_tenure_good(struct rv_tenure *tenure, int64_t sent_ms, int64_t now_ms);
 void rv_tenure_mark(struct rv_tenure *tenure, unsigned mark);
 bool rv_tenure_marked(const struct rv_tenure *tenure, unsigned mark);
 bool rv_tenure_over(const struct rv_tenure *tenure, const struct rv_clock *clock);
+/* Lets go of a grant, or of a place in line for it; what is gone already is fine. A lost answer is
+ * asked for once more: or others would wait until the lease is over. */
+int rv_tenure_release(struct rv_store *store, const struct rv_tenure *tenure, int64_t timeout_ms,
+                      struct rv_error *err);
 
 /* Tenures that are renewed in bulk, by one kind of call: all grants, or the streams that a member
  * has of a group. Guarded by the keeper's lock. */

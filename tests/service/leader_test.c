@@ -450,6 +450,15 @@ static void a_release_that_fails_is_left_to_the_lease(void **state) { /* L24 */
     CHECK(rival_takes(s, 7, LEASE_MS));
 }
 
+static void a_release_whose_answer_is_lost_is_repeated(void **state) { /* L3 */
+    struct scene *s = *state;
+    struct seat *seat = lead(s, LEASE_MS);
+    fault(s, RV_FAULT_LOSE, RV_OP_GRANT_RELEASE, 1);
+    leave(seat);
+    CHECK_INT(log_count(s, "leader.unreleased"), 0);
+    CHECK(rival_takes(s, 7, LEASE_MS));
+}
+
 /* ---- for people ---- */
 static int count_leaders(void *arg, const struct reeve_leader_info *leader) {
     int *count = arg;
@@ -518,6 +527,7 @@ int main(int argc, char **argv) {
         SCENE_TEST(closing_with_an_acquire_in_flight_leaves_it_free),
         SCENE_TEST(closing_with_an_unsure_acquire_leaves_it_free),
         SCENE_TEST(a_release_that_fails_is_left_to_the_lease),
+        SCENE_TEST(a_release_whose_answer_is_lost_is_repeated),
         SCENE_TEST(leaders_are_shown),
         SCENE_TEST(times_are_held_against_each_other),
     };
