@@ -1,4 +1,4 @@
-/* The write-ahead log: a commit goes there by one write, and nothing else does. */
+/* The write-ahead log: a commit goes there by one write, nothing else does, and how it grows. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +32,27 @@ static void a_commit_is_one_write(void **state) {
     }
     long writes = count_writes() - before;
     CHECK(writes >= 20 && writes <= 22);
+}
+
+/* A sync of a file that has become longer takes twice as long. */
+static void it_grows_by_many_commits_at_once(void **state) {
+    enum { PUSHES = 100 };
+    struct place *p = *state;
+    char id[16];
+    int64_t size = 0;
+    int changes = 0;
+    CHECK_OK(open_store(p));
+    for (int i = 0; i < PUSHES; i++) {
+        (void)snprintf(id, sizeof id, "%d", i);
+        CHECK_OK(push_job(p, id));
+        int64_t now = file_size(p->path, "-wal");
+        if (now != size) changes++;
+        size = now;
+    }
+    CHECK(changes > 1 && changes < PUSHES / 2);
+    sqlite3 *db = open_file(p->path); /* what is behind the frames disturbs nobody */
+    CHECK_INT(ask_sql(db, "SELECT count(*) FROM job"), PUSHES);
+    (void)sqlite3_close(db);
 }
 
 static void a_commit_of_many_pages_is_whole(void **state) {
@@ -135,8 +156,11 @@ static void heads_are_mended_at_once(void **state) {
 }
 
 const struct CMUnitTest log_tests[] = {
-    SQLITE_TEST(a_commit_is_one_write),        SQLITE_TEST(a_commit_of_many_pages_is_whole),
-    SQLITE_TEST(frames_wait_for_the_last_one), SQLITE_TEST(what_was_not_committed_is_never_written),
+    SQLITE_TEST(a_commit_is_one_write),
+    SQLITE_TEST(it_grows_by_many_commits_at_once),
+    SQLITE_TEST(a_commit_of_many_pages_is_whole),
+    SQLITE_TEST(frames_wait_for_the_last_one),
+    SQLITE_TEST(what_was_not_committed_is_never_written),
     SQLITE_TEST(heads_are_mended_at_once),
 };
 const size_t log_test_count = sizeof log_tests / sizeof *log_tests;

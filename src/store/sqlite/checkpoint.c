@@ -7,9 +7,9 @@
 #include "store/sqlite/sqlite.h"
 
 enum {
-    WAL_PAGES = 1024,        /* 4 MiB: some milliseconds of copying */
+    WAL_PAGES = 2048,        /* 8 MiB: some milliseconds of copying */
     CHECKPOINT_WAIT_MS = 50, /* for readers and other writers; else later */
-    WAL_PAGES_WARN = 64 * WAL_PAGES,
+    WAL_PAGES_WARN = 32 * WAL_PAGES,
 };
 
 static void warn(const struct rv_sq *store, int pages) {

@@ -13,7 +13,7 @@
 
 enum {
     SOUND_SQLITE = 3051003,   /* 3.51.3: checkpoints and resets of the log no longer race */
-    WAL_DOUBTFUL = 256 << 20, /* bytes; checkpoint.c aims at 4 MiB */
+    WAL_DOUBTFUL = 256 << 20, /* bytes; checkpoint.c aims at 8 MiB */
     OTHERS = S_IRWXG | S_IRWXO,
     OTHERS_WRITE = S_IWGRP | S_IWOTH,
 };

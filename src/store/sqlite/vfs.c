@@ -10,12 +10,14 @@
 enum {
     HEAD_SIZE = 24,
     HELD_MAX = 31 * (HEAD_SIZE + 4096), /* SQLite would cut what is more than 128 KiB */
+    GROWS_FROM = HELD_MAX,              /* a log that stays as short is not worth it */
 };
 
 struct log_file {
     sqlite3_file base;
     sqlite3_int64 from;    /* where what is held belongs */
     sqlite3_int64 read_at; /* latest: SQLite mends heads in their place, after it has read them */
+    sqlite3_int64 size;    /* of the file, at least */
     int held;              /* bytes in buffer */
     bool commits;          /* the latest head is that of a commit's last frame */
     char *buffer;          /* NULL: not yet, or no memory */
@@ -42,6 +44,24 @@ static int write_out(struct log_file *file) {
     return file->real->pMethods->xWrite(file->real, file->buffer, size, file->from);
 }
 
+/* To sync a file that has become longer takes twice as long, for its size has to be written, too:
+ * so it grows by many commits at once. Nobody else writes here until this commit is over, and zeros
+ * are no frames. If it cannot be done, the next commit makes it longer. */
+static void grow(struct log_file *file, sqlite3_int64 end) {
+    const sqlite3_io_methods *methods = file->real->pMethods;
+    if (end < GROWS_FROM || end < file->size) return;
+    if (methods->xFileSize(file->real, &file->size) || end < file->size) return;
+    memset(file->buffer, 0, HELD_MAX);
+    if (!methods->xWrite(file->real, file->buffer, HELD_MAX, end)) file->size = end + HELD_MAX;
+}
+
+static int write_commit(struct log_file *file) {
+    sqlite3_int64 end = file->from + file->held;
+    int result = write_out(file);
+    if (!result) grow(file, end);
+    return result;
+}
+
 static bool is_commit(const unsigned char *head) {
     return head[4] || head[5] || head[6] || head[7];
 }
@@ -63,7 +83,7 @@ static int log_write(sqlite3_file *base, const void *data, int size, sqlite3_int
     memcpy(file->buffer + file->held, data, (size_t)size);
     file->held += size;
     if (head) file->commits = is_commit(data);
-    return !head && file->commits ? write_out(file) : SQLITE_OK;
+    return !head && file->commits ? write_commit(file) : SQLITE_OK;
 }
 
 /* ---- the rest, as it is ---- */

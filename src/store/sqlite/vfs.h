@@ -1,7 +1,7 @@
 /* SQLite's own files, but that a commit goes into the log by one write instead of two for each
- * page. What SQLite hands over before its last page is nothing yet, so it can be held back until
- * then: connections must not let it put pages into the log before they commit (conn.c:
- * cache_spill). */
+ * page, and that the log grows by many pages at once. What SQLite hands over before the last page
+ * of a commit is nothing yet, so it can be held back until then: connections must not let it put
+ * pages into the log before they commit (conn.c: cache_spill). */
 #ifndef RV_STORE_SQLITE_VFS_H
 #define RV_STORE_SQLITE_VFS_H
 
