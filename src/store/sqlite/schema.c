@@ -144,6 +144,7 @@ static const struct boot_bound {
 } boot_bounds[] = {
     {"boot_id", {RV_SQLITE_SQL_BOOT_VOID, RV_SQLITE_SQL_BOOT_VOID}},
     {"boot_id_grants", {RV_SQLITE_SQL_BOOT_VOID_GRANTS, RV_SQLITE_SQL_BOOT_VOID_TICKETS}},
+    {"boot_id_streams", {RV_SQLITE_SQL_BOOT_VOID_STREAMS, RV_SQLITE_SQL_BOOT_VOID_MEMBERS}},
 };
 enum { BOOT_BOUNDS = sizeof boot_bounds / sizeof *boot_bounds };
 

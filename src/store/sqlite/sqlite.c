@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/sqlite/groups.h"
 #include "store/sqlite/place.h"
 
 /* ---- the url ---- sqlite:PATH[?synchronous=full|normal|off][&network=allow] ---- */
@@ -123,7 +124,7 @@ static int64_t sqlite_now_ms(const struct rv_store *s) {
 }
 
 const struct rv_store_ops rv_store_sqlite = {
-    .caps = RV_CAP_SHARED | RV_CAP_DURABLE | RV_CAP_GRANTS,
+    .caps = RV_CAP_SHARED | RV_CAP_DURABLE | RV_CAP_GRANTS | RV_CAP_STREAMS,
     .open = sqlite_open,
     .close = sqlite_close,
     .now_ms = sqlite_now_ms,
@@ -154,6 +155,7 @@ const struct rv_store_ops rv_store_sqlite = {
     .grant_check = rv_sq_grant_check,
     .grant_resign = rv_sq_grant_resign,
     .grants = rv_sq_grants,
+    .streams = &rv_sq_streams,
     .wait = rv_sq_wait,
     .wake = rv_sq_wake,
     .announce = rv_sq_announce,

@@ -2,6 +2,7 @@
 #include <time.h>
 
 #include "store/sqlite/grants.h"
+#include "store/sqlite/groups.h"
 
 enum {
     LOOK_MS = 1000,      /* between looks while nothing is heard */
@@ -32,9 +33,21 @@ static int look_at_grant(struct rv_sq_step *step, struct wait *wait, struct rv_b
     return rc;
 }
 
+static int look_at_group(struct rv_sq_step *step, struct wait *wait, struct rv_bell *bell,
+                         struct rv_error *err) {
+    uint64_t asked = bell->cancelled;
+    bool waiting = false;
+    int rc = rv_sq_group_bells(step, bell->queue, &waiting, &asked, err);
+    bell->ready = bell->want_ready && waiting;
+    if (bell->ready || asked != bell->cancelled) wait->rings = true;
+    bell->cancelled = asked;
+    return rc;
+}
+
 static int look_at(struct rv_sq_step *step, struct wait *wait, struct rv_bell *bell,
                    struct rv_error *err) {
     if (bell->grant) return look_at_grant(step, wait, bell, err);
+    if (bell->group) return look_at_group(step, wait, bell, err);
     int64_t due_in_ms = -1;
     int rc = rv_sq_queue_load(step, bell->queue, err);
     const struct rv_sq_queue *queue = &step->queue;

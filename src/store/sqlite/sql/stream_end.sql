@@ -1,0 +1,2 @@
+-- It is gone. ?1 n.
+DELETE FROM stream WHERE n = ?1
