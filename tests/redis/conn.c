@@ -167,6 +167,26 @@ static void a_server_is_believed_only_by_its_certificate(void **state) {
     CHECK_OK(call_words(line, "INCR rv:n", 30000, &reply));
 }
 
+static void a_client_is_believed_only_by_its_certificate(void **state) {
+    struct line *line = *state;
+    char url[512];
+    start(line, "mtls");
+    check_works(line);
+    const char *folder = line->server->folder;
+    int port = line->server->port;
+    int64_t reply;
+    (void)snprintf(url, sizeof url, "rediss://127.0.0.1:%d?ca=%s/ca.crt", port, folder);
+    line_to(line, url);
+    CHECK_FAILS(call_words(line, "INCR rv:n", 3000, &reply), REEVE_EUNREACHABLE);
+    print_message("# %s\n", line->err.text);
+    CHECK(strstr(line->err.text, "certificate") != NULL);
+    (void)snprintf(url, sizeof url,
+                   "rediss://127.0.0.1:%d?ca=%s/ca.crt&cert=%s/client.crt&key=%s/server.key", port,
+                   folder, folder, folder);
+    CHECK_FAILS(try_store(line, url), REEVE_EINVAL);
+    CHECK(strstr(line->err.text, "key") != NULL);
+}
+
 static void a_server_that_speaks_no_tls_is_told(void **state) {
     struct line *line = *state;
     char url[64];
@@ -204,6 +224,7 @@ const struct CMUnitTest conn_tests[] = {
     REDIS_TEST(a_reply_can_be_waited_for_by_parts),
     REDIS_TEST(a_wrong_password_is_told_and_not_shown),
     REDIS_TEST(a_server_is_believed_only_by_its_certificate),
+    REDIS_TEST(a_client_is_believed_only_by_its_certificate),
     REDIS_TEST(a_server_that_speaks_no_tls_is_told),
     REDIS_TEST(a_server_that_does_not_answer_costs_no_more_than_the_time_given),
 };

@@ -14,6 +14,7 @@ int main(int argc, char **argv) {
         {reader_tests, reader_test_count},
         {conn_tests, conn_test_count},
         {cut_tests, cut_test_count},
+        {cut_step_tests, cut_step_test_count},
         {foreign_tests, foreign_test_count},
         {open_tests, open_test_count},
         {pool_tests, pool_test_count},

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "harness/eventually.h"
-#include "redis/redis_tests.h"
+#include "redis/queue.h"
 
 static void start(struct line *line, const char *with) {
     line->server = server_start(with);
@@ -43,6 +43,30 @@ static void a_server_that_throws_away_is_refused(void **state) {
     CHECK_OK(try_store(line, line->server->url));
     tell(line, "CONFIG SET maxmemory-policy noeviction");
     CHECK_OK(try_store(line, line->server->url));
+}
+
+static void count_warnings(void *arg, enum reeve_log_level level, const char *line) {
+    int *warnings = arg;
+    if (level == REEVE_LOG_WARN && strstr(line, "store.evicts")) ++*warnings;
+}
+
+/* R11: also if it is set so while the store is in use. */
+static void a_server_that_comes_to_throw_away_is_told_of(void **state) {
+    struct line *line = *state;
+    struct rv_worker_row row = {.id = "w", .name = "w", .threads = 1};
+    int warnings = 0;
+    start(line, "");
+    line->log = (struct rv_log){.level = REEVE_LOG_WARN, .fn = count_warnings, .arg = &warnings};
+    struct rv_store *store = open_store(line);
+    for (int round = 1; round <= 2; round++) {
+        CHECK_OK(rv_store_beat(store, &row, 60000, &line->err));
+        tell(line, "CONFIG SET maxmemory-policy allkeys-lru");
+        CHECK_OK(rv_store_beat(store, &row, 60000, &line->err));
+        CHECK_OK(rv_store_beat(store, &row, 60000, &line->err));
+        CHECK_INT(warnings, round);
+        tell(line, "CONFIG SET maxmemory-policy noeviction");
+    }
+    rv_store_close(store);
 }
 
 static void a_newer_layout_is_refused(void **state) {
@@ -109,9 +133,14 @@ static void what_is_no_redis_is_refused(void **state) {
 }
 
 const struct CMUnitTest open_tests[] = {
-    REDIS_TEST(a_server_as_it_comes_is_fit),           REDIS_TEST(few_rights_are_enough_to_open),
-    REDIS_TEST(a_server_that_throws_away_is_refused),  REDIS_TEST(a_newer_layout_is_refused),
-    REDIS_TEST(a_newer_layout_that_bears_us_is_taken), REDIS_TEST(a_full_server_can_be_opened),
-    REDIS_TEST(a_server_that_is_away_is_told_at_once), REDIS_TEST(what_is_no_redis_is_refused),
+    REDIS_TEST(a_server_as_it_comes_is_fit),
+    REDIS_TEST(few_rights_are_enough_to_open),
+    REDIS_TEST(a_server_that_comes_to_throw_away_is_told_of),
+    REDIS_TEST(a_server_that_throws_away_is_refused),
+    REDIS_TEST(a_newer_layout_is_refused),
+    REDIS_TEST(a_newer_layout_that_bears_us_is_taken),
+    REDIS_TEST(a_full_server_can_be_opened),
+    REDIS_TEST(a_server_that_is_away_is_told_at_once),
+    REDIS_TEST(what_is_no_redis_is_refused),
 };
 const size_t open_test_count = sizeof open_tests / sizeof *open_tests;

@@ -9,15 +9,19 @@
 
 enum { TIMEOUT_MS = 20000, LEASE_MS = 30000, WORDS_MAX = 64 };
 
-struct rv_store *open_store(struct line *line) {
+struct rv_store *open_store_at(struct line *line, const char *url) {
     struct rv_store *store = NULL;
-    char url[1024];
-    (void)snprintf(url, sizeof url, "%s%s%s", line->server->url, line->options ? "?" : "",
-                   line->options ? line->options : "");
     struct rv_store_config config = {
         .space = "test", .timeout_ms = TIMEOUT_MS, .log = &line->log, .clock = &line->clock};
     CHECK_OK(rv_store_open(&store, url, &config, &line->err));
     return store;
+}
+
+struct rv_store *open_store(struct line *line) {
+    char url[1024];
+    (void)snprintf(url, sizeof url, "%s%s%s", line->server->url, line->options ? "?" : "",
+                   line->options ? line->options : "");
+    return open_store_at(line, url);
 }
 
 void start_queue(struct line *line, const char *with) {

@@ -14,6 +14,7 @@ struct held_claim {
 };
 
 struct rv_store *open_store(struct line *line);
+struct rv_store *open_store_at(struct line *line, const char *url);
 void start_queue(struct line *line, const char *with); /* a server; line->rd asks it */
 
 void push_one(struct line *line, struct rv_store *store, const char *id);

@@ -60,10 +60,14 @@ static int check_version(const struct meeting *meeting, const char *info, struct
 }
 
 /* volatile-* throws away what has a time to live, and none of our keys has. */
+bool rv_rd_info_evicts(const char *info, char *policy, size_t size) {
+    rv_rd_info_value(info, "maxmemory_policy", policy, size);
+    return strncmp(policy, "allkeys", strlen("allkeys")) == 0;
+}
+
 static int check_eviction(const struct meeting *meeting, const char *info, struct rv_error *err) {
     char policy[32];
-    rv_rd_info_value(info, "maxmemory_policy", policy, sizeof policy);
-    if (strncmp(policy, "allkeys", strlen("allkeys")) != 0) return 0;
+    if (!rv_rd_info_evicts(info, policy, sizeof policy)) return 0;
     if (meeting->store->url.allow_eviction) return 0;
     return rv_fail(err, REEVE_ENOTSUP,
                    "%s: its maxmemory-policy is %s, so it would throw jobs away when its memory is "
@@ -167,4 +171,16 @@ int rv_rd_fitness_check(struct rv_rd *store, struct rv_error *err) {
     rv_rd_key(store, NULL, "version", meeting.key);
     int rc = meet(&meeting, err);
     return rc ? rc : meet_others(store, err);
+}
+
+/* ---- later ---- */
+void rv_rd_fitness_note(struct rv_rd *store, const redisReply *info) {
+    char policy[32];
+    if (info->type != REDIS_REPLY_STRING || store->url.allow_eviction) return;
+    bool evicts = rv_rd_info_evicts(info->str, policy, sizeof policy);
+    if (evicts == atomic_exchange(&store->evicts, evicts) || !evicts) return;
+    rv_log(store->log, REEVE_LOG_WARN, "store.evicts",
+           "policy=%s reason=\"the server throws jobs away when its memory is full; set "
+           "maxmemory-policy to noeviction\"",
+           policy);
 }

@@ -21,6 +21,13 @@ bool rv_rd_layout_parse(const char *text, long *layout, long *oldest);
 /* Takes the answer to TIME, asked when our wall clock showed asked_at_ms. */
 void rv_rd_note_time(struct rv_rd *store, const redisReply *reply, int64_t asked_at_ms);
 
+/* Does INFO tell that the server throws our keys away when it is full? policy: what it does. */
+bool rv_rd_info_evicts(const char *info, char *policy, size_t size);
+
+/* Takes an answer to INFO memory in the course of work: whoever was fit when the store was opened
+ * may have been set otherwise since. Warns, once each time. */
+void rv_rd_fitness_note(struct rv_rd *store, const redisReply *info);
+
 /* The value of "\nNAME:VALUE\r\n" in what INFO tells, or "" in out. */
 void rv_rd_info_value(const char *info, const char *name, char *out, size_t size);
 

@@ -27,6 +27,7 @@ struct rv_rd {
     struct rv_rd_pool pool;
     struct rv_rd_hints hints;
     struct rv_rd_ear ear;
+    atomic_bool evicts;       /* it was seen to, and told; see fitness.h */
     _Atomic int64_t ahead_ms; /* of our clock: the server's, when last seen */
 };
 

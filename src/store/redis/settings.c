@@ -107,19 +107,19 @@ int rv_rd_examine_clock(struct rv_rd_exam *exam, struct rv_error *err) {
 /* volatile-* throws away what has a time to live, and none of our keys has. */
 int rv_rd_examine_eviction(struct rv_rd_exam *exam, struct rv_error *err) {
     (void)err;
-    struct value policy = told(exam, "maxmemory_policy");
-    bool evicts = strncmp(policy.text, "allkeys", strlen("allkeys")) == 0;
+    char policy[32];
+    bool evicts = rv_rd_info_evicts(exam->info, policy, sizeof policy);
     bool bounded = told_number(exam, "maxmemory") > 0;
     if (!evicts)
         rv_find(&exam->book, REEVE_FINE, "eviction",
                 "maxmemory-policy %s: a full server refuses "
                 "pushes, and throws no job away",
-                policy.text);
+                policy);
     else
         rv_find(&exam->book, bounded ? REEVE_BAD : REEVE_DOUBTFUL, "eviction",
                 "maxmemory-policy %s throws jobs away when the server is full%s: set it to "
                 "noeviction",
-                policy.text, bounded ? "" : " (as long as maxmemory is 0, it is not)");
+                policy, bounded ? "" : " (as long as maxmemory is 0, it is not)");
     return 0;
 }
 

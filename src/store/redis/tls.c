@@ -62,12 +62,28 @@ static int fail_file(const char *what, const char *file, struct rv_error *err) {
                    reason ? reason : "it does not hold what it should");
 }
 
+/* Called if the server asks for a certificate that we do not have. */
+static int note_asked(SSL *ssl, X509 **cert, EVP_PKEY **key) {
+    static char asked;
+    (void)cert;
+    (void)key;
+    (void)SSL_set_app_data(ssl, &asked);
+    return 0;
+}
+
+bool rv_rd_tls_lacks_certificate(const struct ssl_st *ssl) {
+    return SSL_get_app_data(ssl) != NULL;
+}
+
 static int load_files(SSL_CTX *context, const struct rv_rd_tls_options *options,
                       struct rv_error *err) {
     if (options->ca && SSL_CTX_load_verify_locations(context, options->ca, NULL) != 1)
         return fail_file("the CA", options->ca, err);
     if (!options->ca) (void)SSL_CTX_set_default_verify_paths(context);
-    if (!options->cert) return 0;
+    if (!options->cert) {
+        SSL_CTX_set_client_cert_cb(context, note_asked);
+        return 0;
+    }
     if (SSL_CTX_use_certificate_chain_file(context, options->cert) != 1)
         return fail_file("the certificate", options->cert, err);
     if (SSL_CTX_use_PrivateKey_file(context, options->key, SSL_FILETYPE_PEM) != 1)

@@ -27,4 +27,7 @@ void rv_rd_tls_destroy(struct rv_rd_tls *tls);
 int rv_rd_tls_session(const struct rv_rd_tls *tls, const char *host, int *fd, struct ssl_st **out,
                       struct rv_error *err);
 
+/* Did the server ask for a certificate, and we had none? It need not insist. */
+bool rv_rd_tls_lacks_certificate(const struct ssl_st *ssl);
+
 #endif

@@ -35,6 +35,9 @@ static const char *tls_reason(const struct rv_rd_wire *wire, int error, int syst
         return X509_verify_cert_error_string(verdict);
     if (error == SSL_ERROR_SSL && queued && ERR_reason_error_string(queued))
         return ERR_reason_error_string(queued);
+    /* Its alert, by TLS 1.3 after the handshake, is often lost with the connection. */
+    if (!wire->heard && rv_rd_tls_lacks_certificate(wire->ssl))
+        return "the server hung up; it asks for a certificate: 'cert' and 'key' of the url";
     if (error == SSL_ERROR_SYSCALL && system_error) return strerror(system_error);
     return "the server closed the connection";
 }
@@ -58,6 +61,7 @@ static long read_tls(struct rv_rd_wire *wire, void *to, size_t size) {
     wire->read_events = POLLIN;
     ERR_clear_error();
     int result = SSL_read_ex(wire->ssl, to, size, &count);
+    wire->heard |= result == 1;
     return result == 1 ? (long)count : after_tls(wire, result, &wire->read_events);
 }
 

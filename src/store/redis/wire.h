@@ -17,6 +17,7 @@ enum { RV_RD_REASON_SIZE = 160 };
 struct rv_rd_wire {
     int fd;
     struct ssl_st *ssl;              /* NULL: plain */
+    bool heard;                      /* something came by TLS, after the handshake */
     short read_events, write_events; /* what to poll for before the next try of either */
     char reason[RV_RD_REASON_SIZE];  /* why it broke */
 };

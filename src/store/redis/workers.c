@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "store/redis/fitness.h"
 #include "store/redis/script.h"
 #include "store/redis/space.h"
 
@@ -30,6 +31,17 @@ static void pack_row(struct rv_buf *buf, const struct rv_worker_row *row) {
     (void)rv_buf_add_u64(buf, (uint64_t)row->degraded_since_ms);
 }
 
+/* A worker that is told of nothing would go on while its jobs are thrown away. */
+static void look_at_server(struct rv_rd *store) {
+    static const char *const words[] = {"INFO", "memory"};
+    const struct rv_rd_command command = {.argc = 2, .argv = words};
+    redisReply *reply = NULL;
+    struct rv_error ignored;
+    if (rv_rd_space_call(store, &command, 1, &reply, &ignored)) return;
+    rv_rd_fitness_note(store, reply);
+    rv_rd_replies_free(&reply, 1);
+}
+
 int rv_rd_beat(struct rv_store *s, const struct rv_worker_row *worker, int64_t ttl_ms,
                struct rv_error *err) {
     struct rv_buf row;
@@ -49,6 +61,7 @@ int rv_rd_beat(struct rv_store *s, const struct rv_worker_row *worker, int64_t t
                        : rv_rd_space_run((struct rv_rd *)s, &script, &reply, err);
     rv_rd_replies_free(&reply, 1);
     rv_buf_release(&row);
+    if (!rc) look_at_server((struct rv_rd *)s);
     return rc;
 }
 

@@ -30,10 +30,11 @@ if plain and lane ~= '' then
   end
 end
 
-local get_spread, put_spread, drop_spread, meet_spread
+local get_spread, put_spread, drop_spread
 if plain and spread then
 --#include "records.lua"
-  get_spread, put_spread, drop_spread, meet_spread = get, put, drop, meet_hashes
+  get_spread, put_spread, drop_spread = get, put, drop
+  meet_hashes()
 end
 local names, theirs, lefts, runs, at = {}, {}, {}, 0, FIRST_RUN
 while plain and at < arg_count do
@@ -57,8 +58,6 @@ while plain and at < arg_count do
       if not held then plain = false break end
       seen[id] = true
     end
-  elseif spread then
-    meet_spread(count < HASHES and ours)
   end
   runs, at = runs + 1, at + 3 + count
   names[runs], theirs[runs], lefts[runs] = name, ours, left > 0 and pack('>I2', left) .. sub(claim, 3)

@@ -10,12 +10,13 @@ local function home(id)
   if key then return key end
   local long = #id < 8 and id .. '\0\0\0\0\0\0\0' or id
   local high, low = parse('>I4I4', long, #long - 7)
-  local sum = high * 5 + low
+  local sum = (high * 5 + low) % 65521
   for at_ = 1, #long - 8, 8 do
     high, low = parse('>I4I4', long, at_)
     sum = (sum * 33 + high * 5 + low) % 65521
   end
-  key = KEYS[#KEYS - HASHES + 1 + sum % 65521 % HASHES]
+  sum = sum * 40503 % 65521 -- so that neighbours, too, go to several
+  key = KEYS[#KEYS - HASHES + 1 + math.floor(sum * HASHES / 65521)]
   homes[id] = key
   return key
 end
@@ -82,9 +83,7 @@ local function drop(ids)
   for key, theirs in pairs(wanted) do over = over - call('HDEL', key, unpack(theirs)) end
 end
 
--- Meets hashes of a wrong type: all, or those of some ids.
-local function meet_hashes(ids)
-  if not spread then return end
-  for i = #KEYS - HASHES + 1, ids and 0 or #KEYS do call('HLEN', KEYS[i]) end
-  for i = 1, ids and #ids or 0 do call('HLEN', home(ids[i])) end
+-- Meets hashes of a wrong type.
+local function meet_hashes()
+  for i = #KEYS - HASHES + 1, spread and #KEYS or 0 do call('HLEN', KEYS[i]) end
 end
