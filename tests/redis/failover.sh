@@ -1,0 +1,104 @@
+#!/bin/sh
+# A primary ends, stands still or is told to go, under Sentinels and in a cluster, while jobs are pushed and run (R5 R7):
+# work goes on by itself, no worker gives up, and each job is done under a token that it ran under. What was acknowledged
+# and is not there afterwards is counted: replicas hear of it a moment later.
+# SHAPES, WAYS: which; FAILOVERS: how often each; WAIT: how many replicas an answer waits for.
+. "$(dirname "$0")/groups.sh"
+jobs=${FAILOVER_JOBS:-400} bound_s=${BOUND_S:-60}
+note_handler
+
+# ---- ways to lose a primary: NUMBER ----
+by_kill() { kill -KILL "$(pid_of "$1")"; }
+by_stop() { kill -STOP "$(pid_of "$1")"; }
+by_command() {
+    if [ "$group" = sentinel ]; then
+        until_true 30 ask_sentinel_to_fail_over
+    else
+        ask_one "$(replica_of "$1")" cluster failover
+    fi
+}
+by_force() { ask_one "$(replica_of "$1")" cluster failover force; }
+by_takeover() { ask_one "$(replica_of "$1")" cluster failover takeover; }
+ask_sentinel_to_fail_over() { ask_one 4 sentinel failover jobs | grep -q OK; }
+replica_of() {
+    number_of "$(ask_one "$1" info replication | tr -d '\r' | sed -n 's/^slave0:.*port=\([0-9]*\),.*/\1/p')"
+}
+
+restore() { # NUMBER: it is a replica from now on
+    kill -CONT "$(pid_of "$1")" 2>/dev/null
+    ended "$(pid_of "$1")" || return 0
+    if [ "$1" -lt 4 ] || [ "$group" = cluster ]; then
+        "${server_kind}-server" "$server/$1/server.conf" >>"$server/$1/log" 2>&1 </dev/null &
+        echo $! >"$server/$1/pid"
+    fi
+}
+
+one_more() { "$REEVE" push after x --attempts 100 --backoff 1ms --wait --wait-timeout 20s; }
+flows() { [ "$(total q finished_total)" -ge "$1" ]; }
+told() { grep -hq 'store.failover' "$scratch"/worker.*.err; }
+sentinels_know() { [ "$(ask_one 4 sentinel master jobs | grep -A1 num-slaves | tail -n 1)" = 2 ] &&
+    [ "$(ask_one 4 sentinel master jobs | grep -A1 num-other-sentinels | tail -n 1)" = 2 ]; }
+
+fail_over() { # WAY
+    way=$1
+    home=$(home_of q)
+    check "$group $way: replicas are in step" until_true 60 in_step "$home"
+    [ "$group" != sentinel ] || check "... and the Sentinels know of them" until_true 60 sentinels_know
+    push_all "$jobs" "$REEVE_STORE${WAIT:+?wait=$WAIT}" >"$scratch/push.out" 2>&1 &
+    pusher=$!
+    check "jobs run" until_true 60 flows 20
+    began_ms=$(date +%s%3N)
+    "$way" "$home" >/dev/null
+    check "another is the primary" until_true "$bound_s" not_home q "$home"
+    switched_ms=$(date +%s%3N)
+    check "a job that is pushed now is done" until_true "$bound_s" one_more
+    echo "# $group $way: another primary after $((switched_ms - began_ms)) ms, a job done $(($(date +%s%3N) - switched_ms)) ms later"
+    check "all jobs are pushed, whatever happened meanwhile" wait $pusher
+    restore "$home"
+    check "all that is there is finished" until_true "$bound_s" all_ended
+    count_lost
+    check "producers ask again, and all jobs are done" push_all "$jobs" "$REEVE_STORE"
+    check "... each of them" until_true "$bound_s" all_done
+    check "the workers live" kill -0 $started
+}
+
+all_ended() { "$REEVE" stats q --json | grep -q '"ready": *0[,}]' && "$REEVE" stats q --json | grep -q '"running": *0[,}]'; }
+all_done() { [ "$(total q done)" -eq "$jobs" ]; }
+count_lost() {
+    list_all q | sed -n 's/.*"id":"\([^"]*\)".*/\1/p' | sort -u >"$scratch/there"
+    echo "# $group $way: lost $((jobs - $(wc -l <"$scratch/there"))) of $jobs acknowledged pushes${WAIT:+ with wait=$WAIT}"
+}
+# Whatever was lost: what is done was done under a token that it ran under.
+tokens_hold() {
+    list_all q | sed -n 's/.*"id":"\([^"]*\)".*"state":"done".*"token":\([0-9]*\),"worker".*"result":"\2\\n".*/\1 \2/p' | sort >"$scratch/done"
+    [ "$(wc -l <"$scratch/done")" -eq "$jobs" ] || { echo "$(wc -l <"$scratch/done") of $jobs are as they should be"; return 1; }
+    sort "$RUNS" | comm -23 "$scratch/done" - >"$scratch/unknown"
+    [ ! -s "$scratch/unknown" ] || { cat "$scratch/unknown"; return 1; }
+}
+
+campaign() { # SHAPE WAYS...
+    start_group "$1"
+    export REEVE_STORE
+    shift
+    for i in 0 1; do start_worker "worker.$i" q after --threads 4 --lease 5s -- "$scratch/note"; done
+    for failover_way; do
+        for round in $(seq "${FAILOVERS:-1}"); do
+            : >"$RUNS"
+            fail_over "$failover_way"
+            check "tokens hold" tokens_hold
+            "$REEVE" queue purge q --state done >/dev/null 2>&1
+        done
+    done
+    check "the workers told of it" told
+    check "the workers end well" end_workers
+    started=
+    check "the doctor finds nothing" "$REEVE" doctor
+    "$groups" stop "$server"
+    rm -rf "${server:?}"/*
+}
+
+for shape in ${SHAPES:-sentinel cluster}; do
+    # shellcheck disable=SC2086 # split on purpose
+    campaign "$shape" ${WAYS:-by_kill}
+done
+tap_end

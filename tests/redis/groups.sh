@@ -1,0 +1,76 @@
+# shellcheck shell=sh
+# What the campaigns against servers that belong together share: start_group, and what can be done to its servers.
+. "$(dirname "$0")/lib.sh"
+groups=$here/../../tools/server-groups
+
+# start_group GROUP [AWAY_MS]: as tools/server-groups has it; a server counts as away after AWAY_MS.
+start_group() {
+    group=$1
+    REEVE_STORE=$(KIND=$server_kind AWAY_MS=${2:-2000} "$groups" start "$group" "$server") || {
+        [ $? -eq 77 ] && { echo "1..0 # SKIP no $server_kind-server"; exit 0; }
+        exit 1
+    }
+}
+
+group_port() { # NUMBER
+    sed -n 's/^port //p' "$server/$1/server.conf" | head -n 1
+}
+
+# ask_one NUMBER WORDS...
+ask_one() {
+    ask_number=$1
+    shift
+    redis-cli -p "$(group_port "$ask_number")" "$@"
+}
+
+pid_of() { # NUMBER
+    cat "$server/$1/pid"
+}
+
+# number_of PORT: of the server there.
+number_of() {
+    for number in 1 2 3 4 5 6; do
+        [ "$(group_port $number)" != "$1" ] || echo $number
+    done
+}
+
+# home_of QUEUE: the number of the server that is its primary now.
+home_of() {
+    if [ "$group" = sentinel ]; then
+        number_of "$(ask_one 4 sentinel get-master-addr-by-name jobs | tail -n 1)"
+    else
+        home_slot=$(ask_one 4 cluster keyslot "{default/$1#0}")
+        for home_number in 1 2 3 4 5 6; do # of those that live one will do
+            ask_one $home_number cluster nodes 2>/dev/null >"$scratch/nodes" && [ -s "$scratch/nodes" ] && break
+        done
+        number_of "$(awk -v slot="$home_slot" '/master/ && !/fail/ {
+            for (i = 9; i <= NF; i++) { split($i, range, "-"); if (range[2] == "") range[2] = range[1]
+                if (slot >= range[1] + 0 && slot <= range[2] + 0) { split($2, at, /[:@]/); print at[2] } } }' "$scratch/nodes")"
+    fi
+}
+
+# in_step NUMBER: its replicas are connected, and have all that it has. One that is online may still read an older copy.
+in_step() {
+    ask_one "$1" info replication >"$scratch/replication" || return 1
+    tr -d '\r' <"$scratch/replication" | awk -F '[:,=]' -v least="${2:-1}" '
+        /^slave[0-9]+:/ { online += $0 ~ /state=online/; for (i = 1; i < NF; i++) if ($i == "offset") offset[NR] = $(i + 1) }
+        /^master_repl_offset/ { now = $2 }
+        END { for (i in offset) if (now - offset[i] > 1000) exit 1; exit online < least }'
+}
+
+# not_home QUEUE NUMBER: another server is its primary.
+not_home() {
+    now_home=$(home_of "$1")
+    [ -n "$now_home" ] && [ "$now_home" != "$2" ]
+}
+
+clean_up_group() {
+    for number in 1 2 3 4 5 6; do
+        [ ! -f "$server/$number/pid" ] || kill -CONT "$(pid_of $number)" 2>/dev/null
+    done
+    "$groups" stop "$server"
+    clean_up
+}
+trap clean_up_group EXIT
+trap 'exit 1' HUP INT TERM
+server_pid=$$ # of lib.sh; none of its servers runs
