@@ -206,7 +206,11 @@ static void make_old(struct place *p) {
                "DROP TABLE note;"
                "DROP TABLE granted;"
                "DROP TABLE ticket;"
-               "DELETE FROM meta WHERE name = 'boot_id_grants';"
+               "DROP TABLE stream_group;"
+               "DROP TABLE stream;"
+               "DROP TABLE stream_letter;"
+               "DROP TABLE stream_member;"
+               "DELETE FROM meta WHERE name IN ('boot_id_grants', 'boot_id_streams');"
                "UPDATE meta SET value = 1 WHERE name IN ('schema', 'oldest_writer');"
                "COMMIT;");
 }
