@@ -16,7 +16,7 @@
 --          it, or had it         1  size of the owner's name, then that
 --   19  3  retries
 local call = redis.call
-local sub, find = string.sub, string.find
+local sub, find, byte = string.sub, string.find, string.byte
 local pack, parse = struct.pack, struct.unpack
 local meta, input, stream, lease, held, dead, members, seen = unpack(KEYS)
 

@@ -114,7 +114,14 @@ local function recover_strangers(id, owner, idle)
   end
 end
 
+-- In our own layout there are none, unless somebody has read by hand.
+local function has_strangers()
+  local pending = redis.pcall('XPENDING', input, readers)
+  return not pending.err and (layout ~= OWN or pending[1] > call('ZCARD', lease))
+end
+
 local function look_at_strangers(from)
+  if from == '-' and not has_strangers() then return '' end
   local found = redis.pcall('XPENDING', input, readers, 'IDLE', int(min_idle), from, '+', most)
   if found.err then return '' end
   for _, p in ipairs(found) do recover_strangers(p[1], p[2], p[3]) end
