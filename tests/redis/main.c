@@ -27,6 +27,7 @@ int main(int argc, char **argv) {
         {planted_name_tests, planted_name_test_count},
         {planted_stream_tests, planted_stream_test_count},
         {compat_tests, compat_test_count},
+        {stream_tests, stream_test_count},
     };
     size_t count = 0, most = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

@@ -140,9 +140,13 @@ int rv_rd_stream_yield(struct rv_store *s, const struct rv_group *group,
 }
 
 /* ---- the table ---- */
+/* Who keeps what is looked up before the next question, and the wait under way, or the next, begins
+ * anew: with its subscriptions. */
 static int reset(struct rv_store *s, struct rv_error *err) {
-    (void)s;
+    struct rv_rd *store = (struct rv_rd *)s;
     (void)err;
+    rv_rd_topology_doubt(&store->topology);
+    rv_rd_ear_wake(&store->ear);
     return 0;
 }
 

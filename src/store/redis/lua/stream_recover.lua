@@ -106,7 +106,7 @@ local function recover_strangers(id, owner, idle)
     bury(entry, retries, 'unparseable', owner, dead_most)
     add('unparseable')
     unreadable = unreadable + 1
-  elseif r and (layout == OWN or entry_at(r.entry)) then
+  elseif r and r.entry ~= id and entry_at(r.entry) then
     add('duplicates') -- it is there by another entry
   else
     move(name, info, entry, { state = OWNED, flags = 0, lease = NO_LEASE, retries = retries, offered = time_of(id),
