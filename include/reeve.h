@@ -712,6 +712,8 @@ struct reeve_program_options {
     const char *const *variables; /* NULL-ended "NAME=value"s for its environment. NULL: none */
     reeve_ended_fn *ended;        /* may be NULL */
     void *arg;
+    const void *input; /* what its stdin holds. NULL: ours */
+    size_t input_size;
 };
 
 /* Runs it with our stdin, stdout, stderr and environment, as a child in a process group of its own.

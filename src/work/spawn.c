@@ -35,9 +35,8 @@ static int set_up_child(const struct rv_spawn *spawn, const struct ends *ends, p
     if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)) return -1;
     if (getppid() != parent) _exit(127);  /* it died before that could help: nobody will ask */
     atomic_store(spawn->group, getpid()); /* the guardian knows it before the program can run */
-    if (!spawn->inherit &&
-        (dup2(ends->input, 0) < 0 || dup2(ends->out[1], 1) < 0 || dup2(ends->err[1], 2) < 0))
-        return -1;
+    if ((!spawn->inherit || spawn->feed) && dup2(ends->input, 0) < 0) return -1;
+    if (!spawn->inherit && (dup2(ends->out[1], 1) < 0 || dup2(ends->err[1], 2) < 0)) return -1;
     (void)syscall(SYS_close_range, 3u, ~0u, 0u); /* what the program's libraries left open */
     if (!spawn->inherit && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return -1;
     return rv_limits_apply(spawn->limits);
@@ -117,9 +116,10 @@ static void close_ends(struct ends *ends) {
 
 static int open_ends(struct ends *ends, const struct rv_spawn *spawn) {
     *ends = (struct ends){-1, {-1, -1}, {-1, -1}};
-    if (spawn->inherit) return 0;
+    if (spawn->inherit && !spawn->feed) return 0;
     ends->input = open_input(spawn->input);
-    if (ends->input < 0 || open_pipe(ends->out) || open_pipe(ends->err)) return -1;
+    if (ends->input < 0) return -1;
+    if (!spawn->inherit && (open_pipe(ends->out) || open_pipe(ends->err))) return -1;
     return 0;
 }
 

@@ -24,6 +24,7 @@ struct rv_spawn {
     char *const *environment;
     struct rv_bytes input;
     bool inherit; /* our stdin, stdout and stderr instead of input and pipes, and rights as ours */
+    bool feed;    /* but its stdin is input all the same */
     const struct rv_limits *limits;
     _Atomic pid_t *group; /* where the guardian looks for its process group: shared memory, too */
     struct rv_spawn_failure *failure;

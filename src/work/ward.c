@@ -35,6 +35,7 @@ struct reeve_program {
     reeve_ended_fn *ended;
     void *arg;
     char **argv, **environment;
+    struct rv_bytes input; /* the caller's, until it has started; NULL: ours is inherited */
     char file[PATH_SIZE];
     struct rv_strays strays;
     struct rv_limits limits;
@@ -72,7 +73,9 @@ static int spawn(struct reeve_program *p) {
     struct rv_spawn spawn = {.file = p->file,
                              .argv = p->argv,
                              .environment = p->environment,
+                             .input = p->input,
                              .inherit = true,
+                             .feed = p->input.data != NULL,
                              .limits = &p->limits,
                              .failure = p->failure};
     int rc = rv_guardian_enter(p->guardian, 0, &spawn.group, &p->err);
@@ -204,6 +207,7 @@ static int copy_options(struct reeve_program *p, const struct reeve_program_opti
     (void)snprintf(mark, sizeof mark, "%s1", p->strays.mark);
     p->ended = options->ended;
     p->arg = options->arg;
+    p->input = (struct rv_bytes){options->input, options->input_size};
     p->argv = rv_texts_copy(options->argv);
     p->environment = make_environment(options->variables, mark);
     if (!p->argv || !p->environment) return rv_fail(err, REEVE_ENOMEM, "no memory for a program");
