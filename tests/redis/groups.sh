@@ -20,7 +20,7 @@ group_port() { # NUMBER
 ask_one() {
     ask_number=$1
     shift
-    redis-cli -p "$(group_port "$ask_number")" "$@"
+    timeout 5 redis-cli -p "$(group_port "$ask_number")" "$@"
 }
 
 pid_of() { # NUMBER

@@ -35,9 +35,9 @@ static const struct {
     {"rights", rv_rd_examine_rights},         {"clock", rv_rd_examine_clock},
     {"eviction", rv_rd_examine_eviction},     {"memory", rv_rd_examine_memory},
     {"durability", rv_rd_examine_durability}, {"replication", rv_rd_examine_replication},
-    {"types", rv_rd_examine_types},           {"orphans", rv_rd_examine_orphans},
-    {"counters", rv_rd_examine_counters},     {"names", rv_rd_examine_grants},
-    {"streams", rv_rd_examine_streams},
+    {"topology", rv_rd_examine_topology},     {"types", rv_rd_examine_types},
+    {"orphans", rv_rd_examine_orphans},       {"counters", rv_rd_examine_counters},
+    {"names", rv_rd_examine_grants},          {"streams", rv_rd_examine_streams},
 };
 
 static int ask_info(struct rv_rd *store, redisReply **out, struct rv_error *err) {

@@ -14,11 +14,12 @@ struct rv_rd_exam {
 
 /* Each adds one finding, or more. An error is the reason why it could not. */
 typedef int rv_rd_check_fn(struct rv_rd_exam *exam, struct rv_error *err);
-rv_rd_check_fn rv_rd_examine_server, rv_rd_examine_layout, rv_rd_examine_clock;    /* settings.c */
-rv_rd_check_fn rv_rd_examine_eviction, rv_rd_examine_memory;                       /* settings.c */
-rv_rd_check_fn rv_rd_examine_durability, rv_rd_examine_replication;                /* settings.c */
-rv_rd_check_fn rv_rd_examine_grants;                                               /* names */
-rv_rd_check_fn rv_rd_examine_rights;                                               /* rights.c */
+rv_rd_check_fn rv_rd_examine_server, rv_rd_examine_layout, rv_rd_examine_clock; /* settings.c */
+rv_rd_check_fn rv_rd_examine_eviction, rv_rd_examine_memory;                    /* settings.c */
+rv_rd_check_fn rv_rd_examine_durability, rv_rd_examine_replication;             /* settings.c */
+rv_rd_check_fn rv_rd_examine_topology; /* cluster, Sentinels */
+rv_rd_check_fn rv_rd_examine_grants;   /* names */
+rv_rd_check_fn rv_rd_examine_rights;   /* rights.c */
 rv_rd_check_fn rv_rd_examine_types, rv_rd_examine_orphans, rv_rd_examine_counters; /* queues */
 rv_rd_check_fn rv_rd_examine_streams;                                              /* streams */
 
