@@ -129,8 +129,9 @@ struct reeve_options {
 
 /* url: sqlite:PATH, redis://, rediss://, redis+unix://, redis+sentinel://HOST,HOST/NAME or
  * redis+cluster://HOST,HOST (docs/redis.md), memory: (private to this handle), NULL for the user's
- * own file (see reeve_default_url). Creates the store or upgrades its schema if need be. On failure *out is NULL. With a
- * spool a store that is away is no failure: it is opened when it can be had. */
+ * own file (see reeve_default_url). Creates the store or upgrades its schema if need be. On failure
+ * *out is NULL. With a spool a store that is away is no failure: it is opened when it can be had.
+ */
 int reeve_open(reeve **out, const char *url, const struct reeve_options *options);
 void reeve_close(reeve *r); /* last, after all that was opened from it */
 void reeve_free(void *record);
