@@ -167,6 +167,29 @@ static void a_clock_set_back_keeps_no_name_from_others_for_long(void **state) { 
     end(&w);
 }
 
+/* ---- being told ---- */
+/* Without a message who waits would look only every few seconds. */
+static void a_release_is_told_to_those_who_listen(void **state) { /* L7 T29 */
+    struct world w = begin(state);
+    static const char *const words[] = {"SUBSCRIBE", SPACE_KEY("grants:1boss")};
+    const struct rv_rd_command subscribe = {.argc = 2, .argv = words};
+    struct rv_rd_url url;
+    struct rv_rd_conn *conn;
+    redisReply *reply;
+    CHECK_OK(rv_rd_url_parse(w.line->server->url, &url, &w.line->err));
+    CHECK_OK(rv_rd_conn_open(&url.target, soon_ms(), &conn, &w.line->err));
+    CHECK_OK(rv_rd_conn_call(conn, &subscribe, 1, &reply, soon_ms(), &w.line->err));
+    freeReplyObject(reply);
+    CHECK_OK(rv_store_grant_release(w.store, RV_GRANT_LEADER, "boss", 1, TIMEOUT_MS, &w.line->err));
+    CHECK_OK(rv_rd_conn_receive(conn, &reply, soon_ms(), &w.line->err));
+    CHECK_INT(reply->elements, 3);
+    CHECK_STR(reply->element[0]->str, "message");
+    freeReplyObject(reply);
+    rv_rd_conn_close(conn);
+    rv_rd_url_release(&url);
+    end(&w);
+}
+
 /* ---- bounds ---- */
 static void more_dead_waiters_than_one_step_forgets(void **state) { /* J11 L5 */
     struct world w = begin(state);
@@ -211,6 +234,7 @@ const struct CMUnitTest name_tests[] = {
     REDIS_TEST(a_value_that_was_tampered_with_is_lost_or_told),
     REDIS_TEST(a_name_that_is_gone_is_lost),
     REDIS_TEST(a_clock_set_back_keeps_no_name_from_others_for_long),
+    REDIS_TEST(a_release_is_told_to_those_who_listen),
     REDIS_TEST(more_dead_waiters_than_one_step_forgets),
     REDIS_TEST(names_free_for_long_are_forgotten_and_their_tokens_are_not),
     REDIS_TEST(a_full_server_goes_on_leasing_names),

@@ -273,6 +273,7 @@ static void failing_renewals_end_it_before_it_lapses(void **state) { /* T02 A28 
     CHECK_INT(atomic_load(&seat->why), REEVE_LOST_EXPIRED);
     CHECK(atomic_load(&seat->left_ms) > 0);
     CHECK(!atomic_load(&seat->rival_got_it));
+    await_calls(s, RV_OP_GRANT_RELEASE, 1);
     heal(s);
     CHECK(eventually(has_gained_twice, seat, SOON_MS)); /* T10a: its own lease is not in the way */
     CHECK(atomic_load(&seat->term) > term);
