@@ -345,7 +345,39 @@ static void info_that_strangers_cannot_read_is_refused(void **state) {
     rv_store_close(shared.store);
 }
 
+/* ---- hints ---- */
+static bool has_flags(struct shared *shared, const char *wanted) {
+    const char *const words[] = {"CONFIG", "GET", "notify-keyspace-events"};
+    const struct rv_rd_command command = {.argc = 3, .argv = words};
+    redisReply *reply = NULL;
+    bool all = true;
+    CHECK_OK(
+        rv_rd_call(&shared->line->rd, NULL, &command, 1, TIMEOUT_MS, &reply, &shared->line->err));
+    for (; *wanted; wanted++)
+        all = all && strchr(reply->element[1]->str, *wanted);
+    freeReplyObject(reply);
+    return all;
+}
+
+static void a_lock_that_expires_rings(void **state) { /* A165 R37 T62 T63 */
+    struct shared shared = start(state);
+    const struct rv_group hinted = {.name = "feeds", .compat = true, .hints = true};
+    struct rv_bell bell = {.queue = "feeds", .group = &hinted};
+    int64_t until = elapsed_ms() + WITHIN_MS;
+    (void)COMMAND(shared.line, "CONFIG", "SET", "notify-keyspace-events", "K$");
+    CHECK_OK(rv_store_wait(shared.store, &bell, 1, 1, &shared.line->err));
+    CHECK(has_flags(&shared, "K$Ex")); /* others' are still there */
+    while (!bell.ended && elapsed_ms() < until) {
+        (void)COMMAND(shared.line, "SET", "theirs", "x", "PX", "1"); /* says nothing to us */
+        (void)COMMAND(shared.line, "SET", "one<MUTEX_KEY_SEP>1-1", "x", "PX", "50");
+        CHECK_OK(rv_store_wait(shared.store, &bell, 1, 1000, &shared.line->err));
+    }
+    CHECK(bell.ended > 0);
+    rv_store_close(shared.store);
+}
+
 const struct CMUnitTest compat_tests[] = {
+    REDIS_TEST(a_lock_that_expires_rings),
     REDIS_TEST(what_a_stranger_offers_is_ours),
     REDIS_TEST(our_dead_are_recovered_by_strangers),
     REDIS_TEST(a_stranger_who_lives_is_not_robbed),

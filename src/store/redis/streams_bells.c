@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "store/redis/streams_call.h"
+#include "store/redis/streams_hints.h"
 
 enum {
     META = 0,       /* the key, and the channel: streams_call.c */
@@ -22,8 +23,10 @@ int rv_rd_group_bells_want(struct rv_rd *store, const struct rv_rd_group_bells *
     char channel[RV_RD_KEY_SIZE];
     int rc = 0;
     for (size_t i = 0; !rc && i < bells->count; i++) {
-        (void)rv_rd_stream_key(store, bells->bells[i].group, META, channel);
+        const struct rv_group *group = bells->bells[i].group;
+        (void)rv_rd_stream_key(store, group, META, channel);
         rc = rv_rd_channels_want(&store->ear.channels, channel, err);
+        if (!rc && rv_rd_hears_expiry(store, group)) rc = rv_rd_want_expiry(store, err);
     }
     return rc;
 }
@@ -35,6 +38,10 @@ void rv_rd_group_bells_hear(const struct rv_rd *store, const struct rv_rd_group_
     for (size_t i = 0; i < bells->count; i++) {
         struct rv_bell *bell = &bells->bells[i];
         struct rv_reader reader;
+        if (rv_rd_hears_expiry(store, bell->group) && rv_rd_is_expiry(store, message)) {
+            bell->ended++; /* somebody's lock: whose, a scan finds out */
+            if (!(bell->mute & RV_MUTE_ENDED)) *rings = true;
+        }
         (void)rv_rd_stream_key(store, bell->group, META, channel);
         if (strcmp(channel, message->channel) != 0) continue;
         rv_reader_init(&reader, message->text);
