@@ -44,6 +44,13 @@ static int look_at_group(struct rv_sq_step *step, struct wait *wait, struct rv_b
     return rc;
 }
 
+/* Whether a number that grew is worth a ring: else a worker's own hand-ins would ring for it. */
+static bool notice(const struct rv_bell *bell, unsigned mute, uint64_t *seen, uint64_t now) {
+    bool rings = *seen != now && !(bell->mute & mute);
+    *seen = now;
+    return rings;
+}
+
 static int look_at(struct rv_sq_step *step, struct wait *wait, struct rv_bell *bell,
                    struct rv_error *err) {
     if (bell->grant) return look_at_grant(step, wait, bell, err);
@@ -57,12 +64,10 @@ static int look_at(struct rv_sq_step *step, struct wait *wait, struct rv_bell *b
     if (due_in_ms > 0 && (wait->due_in_ms < 0 || due_in_ms < wait->due_in_ms))
         wait->due_in_ms = due_in_ms;
     bell->ready = wanted && (queue->counts[REEVE_READY] > 0 || due_in_ms == 0);
-    if (bell->ready || bell->ended != ended(queue) ||
-        bell->cancelled != (uint64_t)queue->marked_total || bell->events != (uint64_t)queue->event)
-        wait->rings = true;
-    bell->ended = ended(queue);
-    bell->cancelled = (uint64_t)queue->marked_total;
-    bell->events = (uint64_t)queue->event;
+    bool rings = notice(bell, RV_MUTE_ENDED, &bell->ended, ended(queue));
+    rings |= notice(bell, RV_MUTE_CANCELLED, &bell->cancelled, (uint64_t)queue->marked_total);
+    rings |= notice(bell, RV_MUTE_EVENTS, &bell->events, (uint64_t)queue->event);
+    if (rings || bell->ready) wait->rings = true;
     return rc;
 }
 
