@@ -15,14 +15,16 @@ static void parse(const char *url, bool has_secret) {
         return;
     }
     const struct rv_rd_target *target = &parsed.target;
-    promise(target->path || (target->host && target->port), "there is a server");
+    promise(target->path || parsed.host_count || (target->host && target->port),
+            "there is a server");
     promise(strlen(parsed.prefix) <= RV_RD_PREFIX_MAX, "the prefix is short");
     promise(!has_secret || !strstr(target->shown, secret), "what is shown is no password");
     rv_rd_url_release(&parsed);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static const char *const heads[] = {"redis:", "rediss://", "redis://", "redis+unix://"};
+    static const char *const heads[] = {"redis:",        "rediss://",         "redis://",
+                                        "redis+unix://", "redis+sentinel://", "redis+cluster://"};
     char *text = text_of(data, size);
     if (strstr(text, secret)) {
         free(text);
