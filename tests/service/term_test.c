@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "service/scene.h"
+#include "service/tenure.h"
 #include "store/ops.h"
 
 enum { RETRY_MS = 20 };
@@ -67,6 +68,23 @@ static void each_term_has_a_holder_of_its_own(void **state) { /* A11 T07 J5 L20 
     reeve_leader_close(leader);
 }
 
+/* ---- the local deadline ---- */
+static void a_renewal_counts_from_when_it_was_sent(void **state) { /* T01 T03 */
+    enum { LEASE = 10000, SENT = 1000, ANSWERED = 5000 };
+    struct rv_tenures *book = calloc(1, sizeof *book);
+    struct rv_tenure tenure = {.name = "n", .lease_ms = LEASE, .renew_ms = LEASE / 3};
+    (void)state;
+    CHECK(book);
+    rv_tenures_init(book, NULL);
+    rv_tenure_begin(&tenure, 0);
+    CHECK_INT(atomic_load(&tenure.lapses_ms), LEASE);
+    book->of[0] = &tenure;
+    rv_tenures_apply(book, 1, true, SENT, ANSWERED);
+    CHECK_INT(atomic_load(&tenure.lapses_ms), SENT + LEASE);
+    CHECK(atomic_load(&tenure.ends_ms) < SENT + LEASE);
+    free(book);
+}
+
 /* ---- those who watch ---- */
 struct heard {
     atomic_int gained, lost, strange;
@@ -126,6 +144,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         SCENE_TEST(a_store_that_leases_no_names_says_so),
         SCENE_TEST(each_term_has_a_holder_of_its_own),
+        SCENE_TEST(a_renewal_counts_from_when_it_was_sent),
         SCENE_TEST(those_who_watch_hear_of_both_ends),
         SCENE_TEST(what_could_not_be_told_is_told_later),
     };
