@@ -332,6 +332,49 @@ static int act_leader_list(struct world *world) {
     return reeve_leader_list(world->r, ignore_leader, NULL);
 }
 
+/* ---- streams ---- */
+static int act_offer(struct world *world) {
+    struct reeve_offer offer = {
+        .size = sizeof offer, .group = "g", .name = "s", .info = "info", .info_size = 4};
+    return reeve_stream_offer(world->r, &offer, NULL);
+}
+
+static int ignore_stream(void *arg, const struct reeve_stream *stream) {
+    (void)arg;
+    (void)stream;
+    return 0;
+}
+
+static int ignore_letter(void *arg, const struct reeve_letter *letter) {
+    (void)arg;
+    (void)letter;
+    return 0;
+}
+
+static int act_stream_list(struct world *world) {
+    struct reeve_stream *stream = NULL;
+    struct reeve_group *group = NULL;
+    int rc = act_offer(world);
+    if (!rc) rc = reeve_stream_list(world->r, "g", 0, 0, ignore_stream, NULL);
+    if (!rc) rc = reeve_letter_list(world->r, "g", 0, ignore_letter, NULL);
+    if (!rc) rc = reeve_stream_read(world->r, "g", 0, "s", &stream);
+    if (!rc) rc = reeve_group_read(world->r, "g", 0, &group);
+    reeve_free(stream);
+    reeve_free(group);
+    return rc;
+}
+
+/* What its thread has no memory for, it tries again. */
+static int act_member(struct world *world) {
+    reeve_member *member;
+    int rc = act_offer(world);
+    if (!rc) {
+        rc = reeve_member_open(&member, world->r, "g", NULL);
+        reeve_member_close(member);
+    }
+    return rc;
+}
+
 const struct call calls[] = {
     {"open", NULL, act_open, false},
     {"default_url, redact_url", NULL, act_urls, false},
@@ -372,5 +415,8 @@ const struct call calls[] = {
     {"leader_open", NULL, act_leader, false},
     {"leader_list", NULL, act_leader_list, false},
     {"lock_open", NULL, act_lock, false},
+    {"stream_offer", NULL, act_offer, false},
+    {"stream_list", NULL, act_stream_list, true},
+    {"member_open", NULL, act_member, true},
 };
 const size_t call_count = sizeof calls / sizeof *calls;

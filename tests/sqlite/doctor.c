@@ -81,8 +81,9 @@ static void check_claimable(struct place *p, size_t count) {
 
 /* ---- a sound one ---- */
 static void a_sound_store_is_fine_in_every_respect(void **state) {
-    static const char *const words[] = {"schema", "integrity",   "orphans", "counters",   "file",
-                                        "mode",   "file_system", "library", "durability", "wal"};
+    static const char *const words[] = {"schema",  "integrity",  "orphans", "counters",
+                                        "streams", "file",       "mode",    "file_system",
+                                        "library", "durability", "wal"};
     struct place *p = *state;
     fill(p);
     struct rv_findings findings = examine(p, false);
@@ -161,6 +162,20 @@ static void tokens_and_order_that_ran_backwards_are_mended(void **state) { /* J4
     CHECK_INT(ask_sql(db, "SELECT token = (SELECT max(token) FROM claim) FROM queue"), 1);
     CHECK_INT(ask_sql(db, "SELECT seq = (SELECT max(seq) FROM job) FROM queue"), 1);
     (void)sqlite3_close(db);
+}
+
+static void groups_of_streams_are_counted_anew(void **state) {
+    struct place *p = *state;
+    const struct rv_group group = {.name = "g"};
+    struct reeve_group figures;
+    bool known;
+    CHECK_OK(open_store(p));
+    CHECK_OK(rv_store_stream_offer(p->store, &group, "s", NULL, 0, &known, &p->err));
+    harm(p, "UPDATE stream_group SET waiting = 0, owned = 7");
+    check_mended(p, "streams", REEVE_BAD);
+    CHECK_OK(rv_store_stream_stats(p->store, &group, &figures, &p->err));
+    CHECK_INT(figures.waiting, 1);
+    CHECK_INT(figures.owned, 0);
 }
 
 /* ---- orphans ---- */
@@ -355,6 +370,7 @@ const struct CMUnitTest doctor_tests[] = {
     SQLITE_TEST(others_are_kept_out),
     SQLITE_TEST(a_second_name_is_bad),
     SQLITE_TEST(a_file_that_was_moved_away_is_bad),
+    SQLITE_TEST(groups_of_streams_are_counted_anew),
     SQLITE_TEST(damage_is_told),
     SQLITE_TEST(what_a_push_survives_is_told),
     SQLITE_TEST(a_newer_schema_is_doubtful),

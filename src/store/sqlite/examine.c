@@ -81,15 +81,11 @@ static const struct {
     const char *word;
     rv_sq_check_fn *check;
 } checks[] = {
-    {"schema", rv_sq_examine_schema},
-    {"integrity", rv_sq_examine_integrity},
-    {"orphans", rv_sq_examine_orphans},
-    {"counters", rv_sq_examine_counters},
-    {"file", rv_sq_examine_file},
-    {"mode", rv_sq_examine_modes},
-    {"file_system", rv_sq_examine_file_system},
-    {"library", rv_sq_examine_library},
-    {"durability", rv_sq_examine_durability},
+    {"schema", rv_sq_examine_schema},   {"integrity", rv_sq_examine_integrity},
+    {"orphans", rv_sq_examine_orphans}, {"counters", rv_sq_examine_counters},
+    {"streams", rv_sq_examine_streams}, {"file", rv_sq_examine_file},
+    {"mode", rv_sq_examine_modes},      {"file_system", rv_sq_examine_file_system},
+    {"library", rv_sq_examine_library}, {"durability", rv_sq_examine_durability},
     {"wal", rv_sq_examine_wal},
 };
 
