@@ -1,4 +1,5 @@
 /* Streams of owners who are gone, dead letters, lists and members (S4, S6, S7, S9). */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,6 +146,59 @@ static void a_scan_gets_through_more_than_one_step(struct fixture *f) { /* T58 T
     CHECK_INT(group_stats(f).waiting, COUNT);
 }
 
+/* ---- at once ---- */
+enum { CROWD = 30, SCANNERS = 3 };
+
+struct scanner {
+    struct rv_store *store;
+    uint64_t requeued;
+    int rc;
+};
+
+static void *scan_all(void *arg) {
+    struct scanner *scanner = arg;
+    struct rv_stream_scan scan = {
+        .min_idle_ms = MIN_IDLE_MS, .max_retries = RETRIES, .dead_max = DEAD_MAX};
+    for (int i = 0; !scanner->rc && i < 3; i++) {
+        struct rv_stream_scanned scanned;
+        struct rv_error err;
+        scanner->rc = rv_store_stream_recover(scanner->store, &feeds, &scan, &scanned, &err);
+        scanner->requeued += scanned.requeued;
+        rv_stream_scanned_release(&scanned);
+    }
+    return NULL;
+}
+
+/* Each is ended or put back, by one alone. */
+static void an_end_meets_scanners(struct fixture *f) { /* S3 S4 A173 A177 T50 T69 */
+    struct scanner scanners[SCANNERS] = {
+        {.store = f->first}, {.store = f->second}, {f->first, 0, 0}};
+    pthread_t threads[SCANNERS];
+    uint64_t ended = 0, requeued = 0, holder = draw_holder();
+    offer_streams(f, CROWD);
+    struct rv_streams taken = take_streams(f, holder, CROWD);
+    move_clock(f, LEASE_MS + 1);
+    for (int i = 0; i < SCANNERS; i++)
+        CHECK_INT(pthread_create(&threads[i], NULL, scan_all, &scanners[i]), 0);
+    int broken = 0;
+    for (size_t i = 0; i < taken.count; i++) {
+        struct rv_stream_ref ref = {taken.streams[i]->name, holder, taken.token};
+        int rc = rv_store_stream_end(f->second, &feeds, &ref, CALL_MS, &f->err);
+        ended += rc == 0;
+        broken += rc && rc != REEVE_EFENCED;
+    }
+    for (int i = 0; i < SCANNERS; i++) {
+        (void)pthread_join(threads[i], NULL);
+        broken += scanners[i].rc != 0;
+        requeued += scanners[i].requeued;
+    }
+    CHECK_INT(broken, 0);
+    CHECK_INT(ended + requeued, CROWD);
+    CHECK_INT(group_stats(f).waiting, requeued);
+    CHECK_INT(group_stats(f).ended_total, ended);
+    CHECK_INT(group_stats(f).owned, 0);
+}
+
 /* ---- dead letters by hand ---- */
 static void a_dead_letter_is_revived(struct fixture *f) {
     struct rv_stream_ref a = take_new_stream(f, "a");
@@ -273,6 +327,7 @@ static const struct store_test tests[] = {
     STREAM_TEST(dead_letters_are_bounded),
     STREAM_TEST(a_claim_hands_a_dead_owners_stream_out_again),
     STREAM_TEST(a_scan_gets_through_more_than_one_step),
+    STREAM_TEST(an_end_meets_scanners),
     STREAM_TEST(a_dead_letter_is_revived),
     STREAM_TEST(dead_letters_are_purged),
     STREAM_TEST(dead_letters_are_listed_page_by_page),
