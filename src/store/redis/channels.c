@@ -117,11 +117,22 @@ static int leave_unwanted(struct rv_rd_channels *channels, int64_t now_ms, int64
     return rc;
 }
 
+/* One that was followed by another tells nothing any more. */
+static int leave_follower(struct rv_rd_channels *channels, struct rv_rd *store, int64_t deadline_ms,
+                          struct rv_error *err) {
+    const struct rv_rd_target *target;
+    if (!channels->conn) return 0;
+    int rc = rv_rd_find(store, NULL, deadline_ms, &target, err);
+    if (!rc && channels->conn->target != target) disconnect(channels);
+    return rc;
+}
+
 int rv_rd_channels_listen(struct rv_rd_channels *channels, struct rv_rd *store,
                           struct rv_error *err) {
     int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
     int64_t deadline_ms = rv_time_add(now_ms, store->timeout_ms);
-    int rc = leave_unwanted(channels, now_ms, deadline_ms, err);
+    int rc = leave_follower(channels, store, deadline_ms, err);
+    if (!rc) rc = leave_unwanted(channels, now_ms, deadline_ms, err);
     if (!rc && channels->count && !channels->conn)
         rc = rv_rd_connect(store, NULL, deadline_ms, &channels->conn, err);
     if (!rc) rc = subscribe(channels, deadline_ms, err);

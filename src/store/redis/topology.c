@@ -7,7 +7,7 @@
 #include "store/redis/cluster.h"
 #include "store/redis/sentinel.h"
 
-enum { LOOKS_APART_MS = 50 };
+enum { LOOKS_APART_MS = 50, OLD_MS = 10000 };
 
 /* ---- opening ---- */
 static int add_hosts(struct rv_rd_nodes *nodes, const struct rv_rd_url *url, struct rv_error *err) {
@@ -103,6 +103,17 @@ int rv_rd_topology_find(struct rv_rd_topology *topology, unsigned slot, int64_t 
     if (rc) return rc;
     return rv_fail(err, REEVE_EUNREACHABLE, "%s: no node keeps slot %u at present",
                    topology->server.shown, slot);
+}
+
+void rv_rd_topology_refresh(struct rv_rd_topology *topology, int64_t deadline_ms) {
+    if (topology->shape == RV_RD_ONE) return;
+    struct rv_error ignored;
+    int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
+    (void)pthread_mutex_lock(&topology->lock);
+    bool mine = !topology->looking && now_ms - topology->looked_ms >= OLD_MS;
+    if (mine) topology->looking = true;
+    (void)pthread_mutex_unlock(&topology->lock);
+    if (mine) (void)look(topology, deadline_ms, &ignored);
 }
 
 void rv_rd_topology_doubt(struct rv_rd_topology *topology) {

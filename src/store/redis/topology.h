@@ -44,6 +44,9 @@ void rv_rd_topology_release(struct rv_rd_topology *topology);
  * was last known has to do. REEVE_EUNREACHABLE: nothing is known. */
 int rv_rd_topology_find(struct rv_rd_topology *topology, unsigned slot, int64_t deadline_ms,
                         const struct rv_rd_target **out, struct rv_error *err);
+/* Looks it up if that was not done for a while: for those who have the time. A server that was
+ * followed by another may not know, and go on taking writes that will be lost. */
+void rv_rd_topology_refresh(struct rv_rd_topology *topology, int64_t deadline_ms);
 /* Somebody met what does not fit, or nobody at all. */
 void rv_rd_topology_doubt(struct rv_rd_topology *topology);
 /* Where from redirects to (slots.h): "": from's own host. NULL: out of memory. */

@@ -33,6 +33,7 @@ static int look(struct wait *wait, struct rv_error *err) {
     wait->rung = false;
     wait->offset_ms = atomic_load(&wait->store->clock->offset_ms);
     wait->look_at_ms = rv_clock_boot_ms(&rv_clock_real) + LOOK_MS;
+    rv_rd_topology_refresh(&wait->store->topology, wait->look_at_ms);
     int rc =
         rv_rd_queue_bells_look(wait->store, &wait->queues, &wait->rings, &wait->look_at_ms, err);
     if (!rc) rc = rv_rd_grant_bells_look(wait->store, &wait->names, &wait->rings, err);
