@@ -79,7 +79,8 @@ list_pages() {
 
 # list_all QUEUE: every record, a line each. One may come twice, on two pages.
 list_all() {
-    list_pages "$1" | sort -u
+    list_pages "$1" >"$scratch/listed" || { cat "$scratch/more" >&2; return 1; }
+    sort -u "$scratch/listed"
 }
 
 # total QUEUE FIELD
@@ -90,7 +91,7 @@ total() {
 # accounts_for COUNT: each job of queue q was pushed once and done once, under a token that note has run it under, and
 # that its result tells.
 accounts_for() {
-    list_all q >"$scratch/jobs"
+    list_all q >"$scratch/jobs" || return 1
     sed -n 's/.*"id":"\([^"]*\)".*"state":"done".*"token":\([0-9]*\),"worker".*"result":"\2\\n".*/\1 \2/p' "$scratch/jobs" |
         sort >"$scratch/done"
     [ "$(cut -d ' ' -f 1 "$scratch/done" | sort -u | wc -l) $(wc -l <"$scratch/jobs")" = "$1 $1" ] ||
