@@ -3,14 +3,9 @@
 #include "commands.h"
 #include "exit.h"
 #include "json.h"
+#include "listing.h"
 #include "spool.h"
-#include "table.h"
 #include "text.h"
-
-struct listing {
-    bool json;
-    struct table table;
-};
 
 static json_t *failure_json(const struct reeve_failure *error) {
     if (!error) return json_null();

@@ -6,12 +6,14 @@
 #include "json.h"
 #include "leader.h"
 #include "queue.h"
+#include "text.h"
 
 struct stats {
     bool json, failed;
     json_t *queues, *leaders; /* with json */
     struct table table;
-    int workers;
+    int workers, degraded;
+    int64_t degraded_since_ms; /* of the first of them; 0 if none is */
 };
 
 static int add_queue(void *arg, const struct reeve_queue *queue) {
@@ -24,8 +26,13 @@ static int add_queue(void *arg, const struct reeve_queue *queue) {
 }
 
 static int count_worker(void *arg, const struct reeve_worker_info *worker) {
-    (void)worker;
-    ++*(int *)arg;
+    struct stats *stats = arg;
+    int64_t since_ms = worker->degraded_since_ms;
+    stats->workers++;
+    if (!since_ms) return 0;
+    stats->degraded++;
+    if (!stats->degraded_since_ms || since_ms < stats->degraded_since_ms)
+        stats->degraded_since_ms = since_ms;
     return 0;
 }
 
@@ -56,11 +63,18 @@ static int read_queue(reeve *r, const char *name, struct stats *stats) {
 static int print(struct stats *stats) {
     if (stats->json) {
         if (stats->failed) return fail(EXIT_BROKEN, "out of memory");
-        return json_line(json_pack("{s:O, s:i, s:O}", "queues", stats->queues, "workers",
-                                   stats->workers, "leaders", stats->leaders));
+        return json_line(json_pack("{s:O, s:i, s:O, s:i, s:o}", "queues", stats->queues, "workers",
+                                   stats->workers, "leaders", stats->leaders, "degraded",
+                                   stats->degraded, "degraded_since_ms",
+                                   json_ms(stats->degraded_since_ms)));
     }
+    char time[TEXT_TIME_SIZE];
     int exit_code = table_print(&stats->table);
-    (void)printf("%d worker%s\n", stats->workers, stats->workers == 1 ? "" : "s");
+    (void)printf("%d worker%s", stats->workers, stats->workers == 1 ? "" : "s");
+    if (stats->degraded)
+        (void)printf(", %d degraded since %s", stats->degraded,
+                     text_time(time, stats->degraded_since_ms));
+    (void)putchar('\n');
     return exit_code;
 }
 
@@ -69,7 +83,7 @@ static int show(const struct cli *cli, reeve *r, const char *queue) {
         .json = cli->json, .failed = false, .queues = json_array(), .leaders = json_array()};
     table_init(&stats.table, queue_heads);
     int rc = queue ? read_queue(r, queue, &stats) : reeve_queue_list(r, add_queue, &stats);
-    if (!rc) rc = reeve_worker_list(r, count_worker, &stats.workers);
+    if (!rc) rc = reeve_worker_list(r, count_worker, &stats);
     if (!rc) rc = read_leaders(r, &stats);
     int exit_code = rc ? fail_api(rc) : print(&stats);
     json_decref(stats.queues);

@@ -529,6 +529,9 @@ struct reeve_worker_info {
     uint64_t running;
     int64_t started_at_ms, seen_at_ms;
     int64_t degraded_since_ms; /* the store has not answered since; 0: all is well */
+    int64_t claimed_at_ms;  /* the store last answered a claim of its then, as it told when it was
+                                * last seen; 0: it does not say */
+    int64_t since_claim_ms; /* how long ago that was, by the store's clock: its health */
 };
 typedef int reeve_worker_fn(void *arg, const struct reeve_worker_info *worker); /* nonzero stops */
 int reeve_worker_list(reeve *r, reeve_worker_fn *fn, void *arg);

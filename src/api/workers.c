@@ -81,6 +81,7 @@ int reeve_worker_list(reeve *r, reeve_worker_fn *fn, void *arg) {
     struct rv_error err = {0};
     struct rv_workers workers = {0};
     if (rv_store_workers(r->service.store, &workers, &err)) return rv_api_fail(&err);
+    int64_t now_ms = rv_store_now_ms(r->service.store);
     for (size_t i = 0; i < workers.count; i++) {
         const struct rv_worker_row *row = &workers.rows[i];
         struct reeve_worker_info info = {
@@ -93,7 +94,10 @@ int reeve_worker_list(reeve *r, reeve_worker_fn *fn, void *arg) {
             .started_at_ms = row->started_at_ms,
             .seen_at_ms = row->seen_at_ms,
             .degraded_since_ms = row->degraded_since_ms,
+            .claimed_at_ms = row->claimed_at_ms,
         };
+        if (row->claimed_at_ms && now_ms > row->claimed_at_ms)
+            info.since_claim_ms = now_ms - row->claimed_at_ms;
         if (fn(arg, &info)) break;
     }
     free(workers.rows);

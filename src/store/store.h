@@ -244,6 +244,7 @@ struct rv_worker_row {
     uint64_t running;
     int64_t started_at_ms, seen_at_ms; /* seen: out */
     int64_t degraded_since_ms;
+    int64_t claimed_at_ms; /* when the store last answered a claim; 0: it does not say */
 };
 
 struct rv_workers {

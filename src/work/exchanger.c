@@ -190,8 +190,10 @@ static void note_away(struct rv_exchanger *ex, struct rv_served *s, int rc,
     char text[RV_QUOTED_SIZE];
     if (!s->failures && ex->away_count++ == 0) {
         ex->degraded_since_ms = rv_store_now_ms(ex->service->store);
-        rv_log(&ex->service->log, REEVE_LOG_WARN, "store.away", "queue=%s error=%s text=%s",
-               s->queue, reeve_errname(rc), rv_log_quote(text, err->text));
+        rv_log(&ex->service->log, REEVE_LOG_WARN, "store.away",
+               "queue=%s degraded_since_ms=%" PRId64 " error=%s text=%s", s->queue,
+               ex->degraded_since_ms, reeve_errname(rc), rv_log_quote(text, err->text));
+        rv_registry_hurry(&ex->registry);
     }
     int64_t most_ms = ex->options.lease_ms / 6;
     rv_served_failed(s, now_ms(ex), most_ms < BACKOFF_MS_MAX ? most_ms : BACKOFF_MS_MAX);
@@ -200,9 +202,11 @@ static void note_away(struct rv_exchanger *ex, struct rv_served *s, int rc,
 static void note_back(struct rv_exchanger *ex, struct rv_served *s) {
     if (s->failures && --ex->away_count == 0) {
         int64_t away_ms = rv_store_now_ms(ex->service->store) - ex->degraded_since_ms;
+        rv_log(&ex->service->log, REEVE_LOG_WARN, "store.back",
+               "queue=%s degraded_since_ms=%" PRId64 " away_ms=%" PRId64, s->queue,
+               ex->degraded_since_ms, away_ms);
         ex->degraded_since_ms = 0;
-        rv_log(&ex->service->log, REEVE_LOG_WARN, "store.back", "queue=%s away_ms=%" PRId64,
-               s->queue, away_ms);
+        rv_registry_hurry(&ex->registry);
     }
     rv_served_answered(s);
 }
@@ -379,7 +383,10 @@ static void look_if_empty(struct rv_exchanger *ex) {
  * that is full does not claim, and its beats show that it might. */
 static void beat(struct rv_exchanger *ex) {
     if (ex->away_count == ex->served_count) return;
-    bool answered = rv_registry_beat(&ex->registry, rv_pool_load(ex->pool), ex->degraded_since_ms);
+    int64_t claimed_at_ms =
+        rv_store_now_ms(ex->service->store) - rv_tally_since_ms(&ex->tally, now_ms(ex));
+    bool answered = rv_registry_beat(&ex->registry, rv_pool_load(ex->pool), ex->degraded_since_ms,
+                                     claimed_at_ms);
     if (answered && !(may_claim(ex) && free_places(ex))) rv_tally_answered(&ex->tally, now_ms(ex));
 }
 

@@ -40,12 +40,18 @@ static void announce(const struct rv_registry *registry, enum reeve_event_type t
                                 NULL);
 }
 
-bool rv_registry_beat(struct rv_registry *registry, uint64_t running, int64_t degraded_since_ms) {
+void rv_registry_hurry(struct rv_registry *registry) {
+    if (registry->entered) registry->beat_at_ms = 0;
+}
+
+bool rv_registry_beat(struct rv_registry *registry, uint64_t running, int64_t degraded_since_ms,
+                      int64_t claimed_at_ms) {
     struct rv_service *service = registry->service;
     int64_t now_ms = rv_clock_boot_ms(&service->clock);
     if (now_ms < registry->beat_at_ms) return false;
     registry->row.running = running;
     registry->row.degraded_since_ms = degraded_since_ms;
+    registry->row.claimed_at_ms = claimed_at_ms;
     int rc = rv_store_beat(service->store, &registry->row, RV_WORKER_SEEN_MS, NULL);
     registry->beat_at_ms = rv_time_add(now_ms, rc ? RETRY_MS : RV_WORKER_BEAT_MS);
     if (rc) return false;

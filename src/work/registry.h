@@ -17,7 +17,10 @@ void rv_registry_init(struct rv_registry *registry, struct rv_service *service, 
                       const char *const *queues, int threads);
 /* Enters or refreshes the row if it is time to, and tells those who watch that there is a worker.
  * True if the store was asked and answered; a failure is tried again, and told to nobody. */
-bool rv_registry_beat(struct rv_registry *registry, uint64_t running, int64_t degraded_since_ms);
+bool rv_registry_beat(struct rv_registry *registry, uint64_t running, int64_t degraded_since_ms,
+                      int64_t claimed_at_ms);
+/* Something has changed that people should see: it is time to. */
+void rv_registry_hurry(struct rv_registry *registry);
 /* away: the store does not answer, so it is not asked; the row expires. */
 void rv_registry_leave(struct rv_registry *registry, bool away);
 

@@ -41,6 +41,11 @@ void rv_tally_answered(struct rv_tally *tally, int64_t now_ms) {
     atomic_store(&tally->answered_ms, now_ms);
 }
 
+int64_t rv_tally_since_ms(const struct rv_tally *tally, int64_t now_ms) {
+    int64_t since_ms = now_ms - atomic_load(&tally->answered_ms);
+    return since_ms > 0 ? since_ms : 0;
+}
+
 /* What was claimed is read last: it is never less than what came of it. */
 void rv_tally_read(const struct rv_tally *tally, int64_t now_ms, struct reeve_worker_stats *out) {
     *out = (struct reeve_worker_stats){
@@ -52,6 +57,5 @@ void rv_tally_read(const struct rv_tally *tally, int64_t now_ms, struct reeve_wo
         .lost = atomic_load(&tally->lost),
     };
     out->claimed = atomic_load(&tally->claimed);
-    int64_t since_ms = now_ms - atomic_load(&tally->answered_ms);
-    out->since_claim_ms = since_ms > 0 ? since_ms : 0;
+    out->since_claim_ms = rv_tally_since_ms(tally, now_ms);
 }

@@ -15,6 +15,7 @@ void rv_tally_init(struct rv_tally *tally, int64_t now_ms);
 void rv_tally_claimed(struct rv_tally *tally, uint64_t count);
 void rv_tally_ended(struct rv_tally *tally, enum rv_ending ending); /* 0: the lease was lost */
 void rv_tally_answered(struct rv_tally *tally, int64_t now_ms);
+int64_t rv_tally_since_ms(const struct rv_tally *tally, int64_t now_ms); /* that was answered */
 /* All but running, which it does not know. */
 void rv_tally_read(const struct rv_tally *tally, int64_t now_ms, struct reeve_worker_stats *out);
 

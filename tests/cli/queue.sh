@@ -20,7 +20,7 @@ reeve push q --id 2 --delay 1h >/dev/null
 reeve push q --id 3 >/dev/null
 reeve job cancel q/3 >/dev/null
 reeve stats --json >"$scratch/stats"
-check "stats: the fields" is "$(echo queues workers leaders | sorted)" "$("$JSON_GET" keys <"$scratch/stats" | sorted)"
+check "stats: the fields" is "$(echo queues workers leaders degraded degraded_since_ms | sorted)" "$("$JSON_GET" keys <"$scratch/stats" | sorted)"
 check "stats: of a queue" is "$(echo "$counts" | sorted)" \
     "$("$JSON_GET" '.queues[0]' <"$scratch/stats" | "$JSON_GET" keys | sorted)"
 check "stats: the counts" is "q 1 1 0 0 0 1 false 3 1 0 0 0 " "$("$JSON_GET" '.queues[0]' <"$scratch/stats" |
@@ -40,7 +40,7 @@ check "... it exists" is true "$(json .paused reeve queue show new --json)"
 start_worker worker q -- true
 check "workers are counted" until_true 10 sh -c '[ "$("$REEVE" stats --json | "$JSON_GET" .workers)" = 1 ]'
 reeve worker list --json >"$scratch/worker"
-check "a worker's fields" is "$(echo id name queues kinds threads running started_at_ms seen_at_ms degraded_since_ms | sorted)" \
+check "a worker's fields" is "$(echo id name queues kinds threads running started_at_ms seen_at_ms degraded_since_ms claimed_at_ms since_claim_ms | sorted)" \
     "$("$JSON_GET" keys <"$scratch/worker" | sorted)"
 check "its queues" is '["q"]' "$("$JSON_GET" .queues <"$scratch/worker")"
 check "its kinds" is '["*"]' "$("$JSON_GET" .kinds <"$scratch/worker")"
@@ -91,7 +91,7 @@ reeve push b --id 2 --delay 1h >/dev/null
 check "a full queue refuses: 1" says 1 'full' reeve push b --id 3
 check "... not what it knows" prints "b/1 duplicate" reeve push b --id 1
 check "... and counts" is 1 "$(json .refused_total reeve queue show b --json)"
-check "... lines of a bulk, too" is '{"duplicate":1,"queued":0,"refused":2}' \
+check "... lines of a bulk, too" is '{"duplicate":1,"queued":0,"refused":2,"spooled":0}' \
     "$(printf '%s\n' '{"id":"1"}' '{"id":"8"}' '{"id":"9"}' | reeve push b --bulk --json 2>/dev/null | "$JSON_GET" '')"
 check "set: the rest stays" is "b 2 drop-oldest 1 " \
     "$(reeve queue set b --on-full drop-oldest --keep-failed 1 --json | "$JSON_GET" .queue .max_length .on_full .keep_failed | tr '\n' ' ')"

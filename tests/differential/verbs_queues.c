@@ -61,7 +61,8 @@ int verb_beat(struct side *side, const uint32_t dice[DICE], FILE *to) {
     struct rv_worker_row row = {.threads = 1 + (int)(dice[1] % 4),
                                 .running = dice[2] % 5,
                                 .started_at_ms = side->start_ms,
-                                .degraded_since_ms = dice[3] % 2 ? side->start_ms : 0};
+                                .degraded_since_ms = dice[3] % 2 ? side->start_ms : 0,
+                                .claimed_at_ms = dice[4] % 2 ? side->start_ms : 0};
     (void)snprintf(row.id, sizeof row.id, "%s", worker_id(dice[0]));
     (void)snprintf(row.name, sizeof row.name, "host:%u", dice[4] % 3);
     (void)snprintf(row.queues, sizeof row.queues, "mail night");
@@ -84,11 +85,12 @@ int verb_workers(struct side *side, const uint32_t dice[DICE], FILE *to) {
         const struct rv_worker_row *row = &workers.rows[i];
         struct line line;
         FILE *writer = line_begin(&line);
-        (void)fprintf(writer,
-                      "%s %s (%s: %s) threads=%d running=%d started=%lld seen=%lld since=%lld",
-                      row->id, row->name, row->queues, row->kinds, row->threads, (int)row->running,
-                      side_minute(side, row->started_at_ms), side_minute(side, row->seen_at_ms),
-                      side_minute(side, row->degraded_since_ms));
+        (void)fprintf(
+            writer,
+            "%s %s (%s: %s) threads=%d running=%d started=%lld seen=%lld since=%lld claimed=%lld",
+            row->id, row->name, row->queues, row->kinds, row->threads, (int)row->running,
+            side_minute(side, row->started_at_ms), side_minute(side, row->seen_at_ms),
+            side_minute(side, row->degraded_since_ms), side_minute(side, row->claimed_at_ms));
         lines_end(&lines, writer, &line);
     }
     lines_tell(&lines, to);

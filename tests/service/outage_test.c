@@ -93,12 +93,14 @@ static void each_outage_is_said(void **state) {
 /* ---- told to others ---- */
 struct seen {
     struct scene *s;
-    int64_t degraded_since_ms;
+    int64_t degraded_since_ms, claimed_at_ms, seen_at_ms;
 };
 
 static int see(void *arg, const struct reeve_worker_info *worker) {
     struct seen *seen = arg;
     seen->degraded_since_ms = worker->degraded_since_ms;
+    seen->claimed_at_ms = worker->claimed_at_ms;
+    seen->seen_at_ms = worker->seen_at_ms;
     return 0;
 }
 
@@ -128,16 +130,13 @@ static void a_degraded_worker_says_so(void **state) {
         &s->plan, (struct rv_fault){.kind = RV_FAULT_REFUSE, .queue = "broken", .for_ever = true});
     move_clock(s, 31000); /* a look, and a beat */
     reeve_worker_quiet(s->worker, false);
-    await_log(s, "store.away queue=broken");
-    move_clock(s, 31000);
-    reeve_worker_quiet(s->worker, false);
-    CHECK(eventually(is_degraded, &seen, SOON_MS));
+    await_log(s, "store.away queue=broken degraded_since_ms=");
+    CHECK(eventually(is_degraded, &seen, SOON_MS)); /* without a beat that was due */
+    CHECK(seen.claimed_at_ms > 0 && seen.claimed_at_ms <= seen.seen_at_ms + 1000);
     push(s, "a");
     await_state(s, "a", REEVE_DONE);
     heal(s);
     await_log(s, "store.back queue=broken");
-    move_clock(s, 31000);
-    reeve_worker_quiet(s->worker, false);
     CHECK(eventually(is_sound, &seen, SOON_MS));
 }
 

@@ -203,6 +203,7 @@ static void make_old(struct place *p) {
     on_file(p, "BEGIN IMMEDIATE;"
                "ALTER TABLE queue DROP COLUMN bounds;"
                "ALTER TABLE worker DROP COLUMN kinds;"
+               "ALTER TABLE worker DROP COLUMN claimed_at;"
                "DROP TABLE note;"
                "DROP TABLE granted;"
                "DROP TABLE ticket;"

@@ -6,7 +6,8 @@
 #include "store/topics.h"
 
 static void beat(struct fixture *f, const char *id, const char *name, int64_t ttl_ms) {
-    struct rv_worker_row row = {.threads = 4, .running = 3, .started_at_ms = 1234567};
+    struct rv_worker_row row = {
+        .threads = 4, .running = 3, .started_at_ms = 1234567, .claimed_at_ms = 2345678};
     (void)snprintf(row.id, sizeof row.id, "%s", id);
     (void)snprintf(row.name, sizeof row.name, "%s", name);
     (void)snprintf(row.queues, sizeof row.queues, "jobs others");
@@ -45,6 +46,7 @@ static void a_worker_registers_and_leaves(struct fixture *f) { /* A55 */
     CHECK_INT(row.running, 3);
     CHECK_INT(row.started_at_ms, 1234567);
     CHECK_INT(row.degraded_since_ms, 7654321);
+    CHECK_INT(row.claimed_at_ms, 2345678);
     CHECK_BETWEEN(row.seen_at_ms, now - 60000, now);
     CHECK_CALL(f, rv_store_leave(handle(f), "id1", &f->err));
     CHECK_INT(count_workers(f), 1);

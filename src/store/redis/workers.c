@@ -29,6 +29,7 @@ static void pack_row(struct rv_buf *buf, const struct rv_worker_row *row) {
     (void)rv_buf_add_u64(buf, row->running);
     (void)rv_buf_add_u64(buf, (uint64_t)row->started_at_ms);
     (void)rv_buf_add_u64(buf, (uint64_t)row->degraded_since_ms);
+    (void)rv_buf_add_u64(buf, (uint64_t)row->claimed_at_ms);
 }
 
 /* A worker that is told of nothing would go on while its jobs are thrown away. */
@@ -98,6 +99,8 @@ static bool read_row(struct rv_bytes bytes, struct rv_worker_row *row) {
     row->running = rv_read_u64(&reader);
     row->started_at_ms = (int64_t)rv_read_u64(&reader);
     row->degraded_since_ms = (int64_t)rv_read_u64(&reader);
+    if (reader.at < reader.end) /* or it is of an older version, which does not tell */
+        row->claimed_at_ms = (int64_t)rv_read_u64(&reader);
     return !reader.failed;
 }
 

@@ -31,6 +31,7 @@ static int write_row(struct rv_sq_step *step, const struct rv_worker_row *worker
     rv_sq_bind_int(&query, worker->degraded_since_ms);
     rv_sq_bind_int(&query, rv_time_add(step->now_ms, ttl_ms));
     rv_sq_bind_text(&query, worker->kinds);
+    rv_sq_bind_int(&query, worker->claimed_at_ms);
     return rv_sq_run(&query, NULL, err);
 }
 
@@ -64,6 +65,7 @@ static void read_row(const struct rv_sq_query *query, struct rv_worker_row *row)
     row->seen_at_ms = rv_sq_int(query, 6);
     row->degraded_since_ms = rv_sq_int(query, 7);
     (void)snprintf(row->kinds, sizeof row->kinds, "%s", rv_sq_text(query, 8));
+    row->claimed_at_ms = rv_sq_int(query, 9);
 }
 
 static int gather(struct rv_sq_step *step, struct rv_workers *out, struct rv_error *err) {
