@@ -122,7 +122,7 @@ static void a_reply_can_be_waited_for_by_parts(void **state) {
 static void refused(struct line *line, const char *url, const char *why) {
     int64_t reply;
     line_to(line, url);
-    CHECK_FAILS(call_words(line, "INCR rv:n", 100, &reply), REEVE_EUNREACHABLE);
+    CHECK_FAILS(call_words(line, "INCR rv:n", 1500, &reply), REEVE_EUNREACHABLE);
     print_message("# %s\n", line->err.text);
     CHECK(strstr(line->err.text, why) != NULL);
     CHECK(!strstr(line->err.text, "s3cret"));
@@ -138,7 +138,7 @@ static void a_wrong_password_is_told_and_not_shown(void **state) {
     refused(line, url, "wants a password");
     line_to(line, line->server->url);
     int64_t reply;
-    CHECK_FAILS(call_words(line, "FLUSHALL", 100, &reply), REEVE_EUNREACHABLE);
+    CHECK_FAILS(call_words(line, "FLUSHALL", 5000, &reply), REEVE_EUNREACHABLE);
     CHECK(strstr(line->err.text, "may not") != NULL);
 }
 
