@@ -192,7 +192,8 @@ int rv_rd_stream_claim(struct rv_store *s, const struct rv_group *group, const c
     if (rc) return rc;
     if (answer == ABSENT) return rv_rd_stream_fail_absent(group, name, err);
     if (answer == WAITS) return rv_fail(err, REEVE_ESTATE, "stream %s is in line already", name);
-    if (answer == LIVES) return rv_fail(err, REEVE_ESTATE, "the owner of stream %s lives", name);
+    if (answer == LIVES)
+        return rv_fail(err, REEVE_ESTATE, "stream %s is owned by one who lives", name);
     return 0;
 }
 
