@@ -37,7 +37,7 @@ first=$pid
 check "one owns it" until_true 20 has first.out
 check "its program knows what" is 'g a 0 {"n":1}' "$(head -1 "$scratch/first.out")"
 check "it is shown" is_owned_by a "$first"
-check "it lives" says 1 'who lives' reeve stream claim g a
+check "it lives" says 1 'lives' reeve stream claim g a
 check "people may end it" prints "g/a ended" reeve stream end g a
 check "... and it is lost" until_true 20 grep -q 'member.lost.*why=fenced' "$scratch/first.err"
 check "it is gone" says 3 'no stream a' reeve stream show g a
