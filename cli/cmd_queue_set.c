@@ -15,10 +15,10 @@ static int set(const struct cli *cli, reeve *r, const char *name,
     if (rc) return fail_api(rc);
     int exit_code = EXIT_DONE;
     if (cli->json) {
-        exit_code =
-            json_line(json_pack("{s:o, s:o, s:s, s:o}", "queue", json_text(queue->name),
-                                "max_length", json_ms(queue->max_length), "on_full",
-                                queue_on_full(queue), "keep_failed", json_ms(queue->keep_failed)));
+        exit_code = json_line(
+            json_pack("{s:o, s:o, s:s, s:o, s:i}", "queue", json_text(queue->name), "max_length",
+                      json_ms(queue->max_length), "on_full", queue_on_full(queue), "keep_failed",
+                      json_ms(queue->keep_failed), "shards", queue->shards));
     } else {
         (void)printf("%s ", queue->name);
         queue_print_settings(queue);
@@ -27,17 +27,15 @@ static int set(const struct cli *cli, reeve *r, const char *name,
     return exit_code;
 }
 
-static int check_settings(const struct reeve_queue_settings *settings, int shards) {
-    if (shards)
-        return fail_usage("--shards: this store has one shard per queue; others are to come");
-    if (!settings->max_length && !settings->on_full && !settings->keep_failed)
-        return fail_usage("queue set: what? --max-length, --on-full or --keep-failed");
+static int check_settings(const struct reeve_queue_settings *settings) {
+    if (!settings->max_length && !settings->on_full && !settings->keep_failed && !settings->shards)
+        return fail_usage("queue set: what? --max-length, --on-full, --keep-failed or --shards");
     return EXIT_DONE;
 }
 
 static int run(struct cli *cli, int argc, char **argv) {
     struct reeve_queue_settings settings = {.size = sizeof settings};
-    int on_full = 0, shards = 0;
+    int on_full = 0;
     struct arg args[] = {
         arg_bound("max-length", &settings.max_length, "jobs that may wait, delayed and ready"),
         arg_choice(
@@ -46,14 +44,17 @@ static int run(struct cli *cli, int argc, char **argv) {
             "longest makes room (refuse)"),
         arg_bound("keep-failed", &settings.keep_failed,
                   "failed jobs that are kept; the oldest beyond go"),
-        arg_int("shards", &shards, 1, 1024, "not with a store that is here yet"),
+        arg_int(
+            "shards", &settings.shards, 1, REEVE_SHARDS_MAX,
+            "parts that the queue is divided into, each on a server of its own in a cluster: while "
+            "it holds no jobs"),
         {0},
     };
     struct operands operands;
     int exit_code;
     if (!args_parse_all(cli, args, argc, argv, 1, 1, &operands, &exit_code)) return exit_code;
     settings.on_full = (enum reeve_on_full)on_full;
-    exit_code = check_settings(&settings, shards);
+    exit_code = check_settings(&settings);
     if (exit_code) return exit_code;
     reeve *r = cli_open(cli, &exit_code);
     if (r) exit_code = set(cli, r, operands.items[0], &settings);

@@ -30,9 +30,10 @@ json_t *queue_json(const struct reeve_queue *queue) {
         {"dropped_total", queue->dropped_total},
         {"trimmed_total", queue->trimmed_total},
     };
-    json_t *out = json_pack("{s:o, s:b, s:o, s:s, s:o}", "queue", json_text(queue->name), "paused",
-                            (int)queue->paused, "max_length", json_ms(queue->max_length), "on_full",
-                            queue_on_full(queue), "keep_failed", json_ms(queue->keep_failed));
+    json_t *out = json_pack("{s:o, s:b, s:o, s:s, s:o, s:i}", "queue", json_text(queue->name),
+                            "paused", (int)queue->paused, "max_length", json_ms(queue->max_length),
+                            "on_full", queue_on_full(queue), "keep_failed",
+                            json_ms(queue->keep_failed), "shards", queue->shards);
     for (size_t i = 0; out && i < sizeof numbers / sizeof numbers[0]; i++) {
         json_t *value = json_integer((json_int_t)numbers[i].value);
         if (!json_object_set_new(out, numbers[i].name, value)) continue;
@@ -57,6 +58,7 @@ void queue_print_settings(const struct reeve_queue *queue) {
     print_bound("max-length", queue->max_length);
     (void)printf(", on-full %s, ", queue_on_full(queue));
     print_bound("keep-failed", queue->keep_failed);
+    if (queue->shards > 1) (void)printf(", shards %d", queue->shards);
     (void)putchar('\n');
 }
 

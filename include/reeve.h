@@ -63,6 +63,7 @@ int reeve_version_number(void);  /* likewise; the soname changes with the major 
 #define REEVE_BODY_MAX (8 << 20) /* bytes of a body or a result */
 #define REEVE_PRIORITY_MIN (-8)  /* runs first */
 #define REEVE_PRIORITY_MAX 7     /* runs last */
+#define REEVE_SHARDS_MAX 64      /* of one queue */
 
 /* ---- errors -------------------------------------------------------------------------- */
 #define REEVE_ERRORS(X)                                       \
@@ -355,6 +356,10 @@ struct reeve_queue_settings {
     int64_t max_length;         /* jobs that wait: delayed and ready. None at first */
     enum reeve_on_full on_full; /* REEVE_REFUSE at first */
     int64_t keep_failed;        /* failed records kept; the oldest beyond go. None at first */
+    int shards; /* that the queue is divided into, so that it outgrows one server: 1 at first, up to
+                 * REEVE_SHARDS_MAX. REEVE_ESTATE while it holds records of jobs; REEVE_ENOTSUP for
+                 * more than 1 where the store knows no shards. Order holds within each of them; the
+                 * bounds above are divided among them */
 };
 
 struct reeve_queue {
@@ -373,6 +378,7 @@ struct reeve_queue {
     uint64_t dropped_total; /* waiting jobs that made room, or were purged or removed */
     uint64_t
         trimmed_total; /* ended records that went: expired, over keep_failed, purged or removed */
+    int shards;        /* that it is divided into; 1 where the store knows none */
 };
 typedef int reeve_queue_fn(void *arg, const struct reeve_queue *queue); /* nonzero stops */
 

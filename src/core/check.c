@@ -464,6 +464,7 @@ int rv_check_queue_settings(const struct reeve_queue_settings *settings,
     if (!rc) rc = check_range("max_length", out->max_length, REEVE_NONE, RV_QUEUE_LENGTH_MAX, err);
     if (!rc)
         rc = check_range("keep_failed", out->keep_failed, REEVE_NONE, RV_QUEUE_LENGTH_MAX, err);
+    if (!rc) rc = check_range("shards", out->shards, 0, RV_SHARDS_MAX, err);
     if (!rc && out->on_full && out->on_full != REEVE_REFUSE && out->on_full != REEVE_DROP_OLDEST) {
         rc = rv_fail(err, REEVE_EINVAL, "on_full is %d: expected refuse or drop-oldest",
                      (int)out->on_full);

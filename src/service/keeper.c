@@ -90,6 +90,8 @@ static void apply(struct rv_keeper *k, struct rv_kept *kept, size_t count, int64
             cancel(claim, marks);
             if (k->batch[found].lost)
                 lose(kept, claim);
+            else if (k->batch[found].missed)
+                kept->missed = true;
             else
                 rv_claim_good(claim, sent_ms);
         }
@@ -123,10 +125,11 @@ static void renew(struct rv_keeper *k, struct rv_kept *kept) {
     size_t count;
     k->busy = kept;
     k->round++;
+    kept->missed = false;
     kept->sent_ms = rv_clock_boot_ms(k->clock);
     while (good && !kept->leaving && (count = collect(k, kept)) > 0)
         good = renew_batch(k, kept, count);
-    if (!good)
+    if (!good || kept->missed)
         kept->due_ms = rv_time_add(rv_clock_boot_ms(k->clock), retry_ms(kept->renew_ms));
     else if (rv_list_empty(&kept->claims))
         kept->due_ms = INT64_MAX;

@@ -26,6 +26,7 @@ struct rv_kept {
     int64_t sent_ms; /* of the last */
     unsigned bit;    /* that a cancellation in this queue raises */
     bool leaving;
+    bool missed; /* some claims could not be asked about in this round */
     struct rv_interest cancelled;
 };
 

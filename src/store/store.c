@@ -339,7 +339,7 @@ int rv_store_queues(struct rv_store *s, const char *after, size_t limit, struct 
 
 int rv_store_stats(struct rv_store *s, const char *queue, struct reeve_queue *out,
                    struct rv_error *err) {
-    *out = (struct reeve_queue){.name = queue};
+    *out = (struct reeve_queue){.name = queue, .shards = 1};
     int rc = rv_check_name("queue", queue, err);
     return rc ? rc : s->ops->stats(s, queue, out, err);
 }
@@ -358,6 +358,10 @@ int rv_store_set(struct rv_store *s, const char *queue, const struct reeve_queue
     if (!rc)
         rc =
             check_range("keep_failed", settings->keep_failed, REEVE_NONE, RV_QUEUE_LENGTH_MAX, err);
+    if (!rc) rc = check_range("shards", settings->shards, 0, RV_SHARDS_MAX, err);
+    if (!rc && settings->shards > 1 && !(s->ops->caps & RV_CAP_SHARDS))
+        rc = rv_fail(err, REEVE_ENOTSUP, "shards: %d: this store keeps a queue in one",
+                     settings->shards);
     return rc ? rc : s->ops->set(s, queue, settings, err);
 }
 

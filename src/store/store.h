@@ -36,6 +36,7 @@ enum {
     RV_CAP_DURABLE = 2, /* what was acknowledged survives a crash of this process */
     RV_CAP_GRANTS = 4,  /* it leases names; without, those calls are REEVE_ENOTSUP */
     RV_CAP_STREAMS = 8, /* it shares out streams; without, those calls are REEVE_ENOTSUP */
+    RV_CAP_SHARDS = 16, /* a queue may be divided into several */
 };
 unsigned rv_store_caps(const struct rv_store *s);
 
@@ -97,6 +98,7 @@ struct rv_renewal {
     uint64_t holder, token;
     int64_t lease_ms; /* from the store's now */
     bool lost;        /* out: not the current lease of anything any more */
+    bool missed;      /* out: where it is kept could not be asked: neither good nor lost */
 };
 
 struct rv_cancel_mark {

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 counts="queue ready delayed running done failed cancelled paused oldest_ready_ms pushed_total finished_total retried_total \
-lapsed_total fenced_total refused_total dropped_total trimmed_total max_length on_full keep_failed"
+lapsed_total fenced_total refused_total dropped_total trimmed_total max_length on_full keep_failed shards"
 sorted() {
     tr ' ' '\n' | sort | tr '\n' ' '
 }
@@ -80,7 +80,8 @@ for value in 0 -1 x '' 1.5 5s; do
     check "'$value' is not a number of failed ones" says 2 '\-\-keep-failed' reeve queue set b --keep-failed "$value"
 done
 check "set: full, and then?" says 2 'not one of refuse|drop-oldest' reeve queue set b --on-full explode
-check "shards come later" says 2 'shard' reeve queue set b --shards 4
+check "0 is not a number of shards" says 2 "\-\-shards" reeve queue set b --shards 0
+check "nor are 65" says 2 "\-\-shards" reeve queue set b --shards 65
 check "a bad name" says 2 'queue name' reeve queue set 'a b' --max-length 3
 check "nothing was made" says 3 'no .*queue' reeve queue show b
 check "set" prints "b max-length 2, on-full refuse, keep-failed none" reeve queue set b --max-length 2
@@ -119,4 +120,28 @@ check "purge of a state" prints "1 removed" reeve queue purge p --state cancelle
 check "purge: what waits" is '{"queue":"p","removed":4}' "$(reeve queue purge p --json | "$JSON_GET" '')"
 check "... is gone" is "0 0 4 " "$(reeve queue show p --json | "$JSON_GET" .ready .delayed .dropped_total | tr '\n' ' ')"
 check "none is left" prints "0 removed" reeve queue purge p
+
+# ---- shards ----
+check "one shard is what every queue has" prints "s max-length none, on-full refuse, keep-failed none" reeve queue set s --shards 1
+case $REEVE_STORE in
+redis*)
+    check "four shards" prints "s max-length none, on-full refuse, keep-failed none, shards 4" reeve queue set s --shards 4
+    for id in 1 2 3 4 5 6 7 8 9 10 11 12; do reeve push s --id $id >/dev/null; done
+    check "an id is met in its shard" prints "s/7 duplicate" reeve push s --id 7
+    check "all shards are counted" is "12 12 4 " \
+        "$(reeve queue show s --json | "$JSON_GET" .ready .pushed_total .shards | tr '\n' ' ')"
+    check "all shards are listed" is 12 "$(reeve job list s --json | wc -l | tr -d ' ')"
+    check "their number stays while there are jobs" says 1 'holds jobs.*purge' reeve queue set s --shards 2
+    check "a bound that cannot be divided" says 2 'max_length 3.*4 shards' reeve queue set s --max-length 3
+    check "all shards are worked off" reeve work s --until-empty -- true
+    check "... each job once" is "0 12 " \
+        "$(reeve queue show s --json | "$JSON_GET" .ready .finished_total | tr '\n' ' ')"
+    reeve queue purge s --state done >/dev/null
+    check "fewer shards, and what they have counted" is "2 12 " \
+        "$(reeve queue set s --shards 2 >/dev/null && reeve queue show s --json | "$JSON_GET" .shards .pushed_total | tr '\n' ' ')"
+    ;;
+*)
+    check "a store without shards" says 2 'shards: 4: this store keeps a queue in one' reeve queue set s --shards 4
+    ;;
+esac
 tap_end

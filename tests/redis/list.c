@@ -84,7 +84,8 @@ static void nothing_that_stands_is_missed(void **state) {
 }
 
 static void a_foreign_cursor_is_refused(void **state) {
-    static const char *const cursors[] = {"x", "0", "0-0-0", "0-0-0-0-0", "0-0-0-g", "-"};
+    static const char *const cursors[] = {"x",          "0",       "0-0-0", "0-0-0-0-0-0",
+                                          "0-0-0-0-40", "0-0-0-g", "-"};
     struct line *line = *state;
     start_queue(line, "");
     struct rv_store *store = open_store(line);

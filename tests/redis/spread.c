@@ -125,7 +125,7 @@ static void a_queue_of_a_newer_library_is_left_alone(void **state) {
     struct rv_store *store = open_store(line);
     push_one(line, store, "a");
     static const char script[] = "local v = redis.call('GET', KEYS[1])\n"
-                                 "redis.call('SET', KEYS[1], '\\3' .. string.sub(v, 2))";
+                                 "redis.call('SET', KEYS[1], '\\5' .. string.sub(v, 2))";
     (void)COMMAND(line, "EVAL", script, "1", KEY("meta"));
     CHECK_FAILS(rv_store_read(store, "jobs", "a", &job, &line->err), REEVE_ESCHEMA);
     CHECK_FAILS(rv_store_push(store, "jobs", &new, 1, &pushed, &line->err), REEVE_ESCHEMA);

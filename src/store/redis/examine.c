@@ -4,19 +4,34 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "store/redis/call.h"
+#include "store/redis/settle.h"
+#include "store/redis/split.h"
 
 enum { NAMES_MAX = 100 }; /* queues of one page */
+
+/* The shards of a queue. Those that are being changed are passed over: rv_rd_examine_shards() tells
+ * of it. */
+static int visit(struct rv_rd_exam *exam, const char *queue, rv_rd_shard_fn *fn, void *arg,
+                 struct rv_error *err) {
+    struct rv_rd_said said;
+    int rc = rv_rd_said_read(exam->store, queue, &said, err);
+    if (said.epoch % 2) return rc;
+    struct rv_rd_split split = {queue, said.count, said.epoch};
+    for (unsigned i = 0; !rc && i < said.count; i++) {
+        struct rv_rd_shard shard = rv_rd_split_shard(&split, i);
+        rc = fn(exam, &shard, arg, err);
+        if (rc == RV_RD_STALE) rc = 0;
+    }
+    return rc;
+}
 
 int rv_rd_each_shard(struct rv_rd_exam *exam, rv_rd_shard_fn *fn, void *arg, struct rv_error *err) {
     char after[REEVE_NAME_SIZE] = "";
     for (;;) {
         struct rv_names names = {0};
         int rc = rv_rd_queues(&exam->store->base, *after ? after : NULL, NAMES_MAX, &names, err);
-        for (size_t i = 0; !rc && i < names.count; i++) {
-            struct rv_rd_shard shard = {.queue = names.names[i]};
-            rc = fn(exam, &shard, arg, err);
-        }
+        for (size_t i = 0; !rc && i < names.count; i++)
+            rc = visit(exam, names.names[i], fn, arg, err);
         bool more = !rc && names.count == NAMES_MAX;
         if (more) (void)snprintf(after, sizeof after, "%s", names.names[names.count - 1]);
         free(names.names);

@@ -1,196 +1,219 @@
-/* exchange: hand in, promote, claim, in one step. */
+/* exchange: hand in, promote, claim. Each outcome goes to the shard of its claim; the claim goes to
+ * the shard whose turn it is and, if that has no job, to others that have. What one exchange claims
+ * comes from one shard: it is one lease. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/list.h"
-#include "core/failure.h"
-#include "core/state.h"
-#include "store/redis/record.h"
-#include "store/redis/script.h"
+#include "store/redis/fan.h"
+#include "store/redis/peek.h"
+#include "store/redis/swap.h"
 
-enum { FEW_KEYS = 8 };                                /* as in lua/exchange.lua */
-enum { PROXY = 1, WITH_ERROR = 2, WITH_RESULT = 4 };  /* bits of an outcome */
-enum { REPLAYED = 1, IS_PAUSED = 2, MORE_READY = 4 }; /* bits of an answer */
+struct deal {
+    struct rv_exchange *whole;
+    struct rv_exchanged *out;
+    bool settled[RV_CLAIM_MAX]; /* outcomes: their shard has answered */
+};
+
+/* An exchange with all shards but for the outcomes that are settled. */
+struct hand {
+    struct rv_rd *store;
+    const struct rv_rd_split *split;
+    struct deal *deal;
+    struct rv_rd_turn turn;
+    bool only_looks; /* nothing is handed in, and nothing wanted */
+    struct rv_rd_fan *fan;
+    struct rv_outcome *outcomes; /* copies, by shard */
+    size_t *from;                /* which outcome of the whole each copy is of */
+    struct rv_exchange exchanges[RV_SHARDS_MAX];
+};
 
 /* ---- outcomes ---- */
-/* Most are so: they are told by their id alone. */
-static bool is_plainly_done(const struct rv_outcome *outcome) {
-    return outcome->state == REEVE_DONE && outcome->ending == RV_SUCCEEDED &&
-           outcome->keep_ms == 0 && !outcome->only_if_lapsed;
+/* No shard has it any more. */
+static void refuse(struct rv_outcome *outcome) {
+    outcome->status = outcome->only_if_lapsed ? REEVE_ESTATE : REEVE_EFENCED;
 }
 
-static bool go_together(const struct rv_outcome *a, const struct rv_outcome *b) {
-    return a->holder == b->holder && a->token == b->token &&
-           is_plainly_done(a) == is_plainly_done(b);
-}
-
-static void add_fixed(struct rv_rd_args *args, const struct rv_outcome *outcome) {
-    struct rv_buf *bytes = &args->bytes;
-    size_t from = bytes->size;
-    (void)rv_buf_add_u8(bytes, (uint8_t)outcome->ending);
-    (void)rv_buf_add_u8(bytes, (uint8_t)outcome->state);
-    (void)rv_buf_add_uint(bytes, (uint64_t)outcome->attempt, 3);
-    (void)rv_buf_add_uint(bytes, (uint64_t)outcome->delay_ms, 6);
-    (void)rv_buf_add_uint(bytes, (uint64_t)outcome->keep_ms, 6);
-    (void)rv_buf_add_u8(bytes, (uint8_t)((outcome->only_if_lapsed ? PROXY : 0) |
-                                         (outcome->error ? WITH_ERROR : 0) |
-                                         (outcome->has_result ? WITH_RESULT : 0)));
-    rv_rd_args_add_packed(args, from);
-}
-
-static void add_outcome(struct rv_rd_args *args, const struct rv_outcome *outcome) {
-    rv_rd_args_add_text(args, outcome->id);
-    if (is_plainly_done(outcome)) return;
-    add_fixed(args, outcome);
-    rv_rd_args_add(args, outcome->history.data, outcome->history.size);
-    size_t from = args->bytes.size;
-    if (outcome->error) (void)rv_failure_write(&args->bytes, outcome->error);
-    rv_rd_args_add_packed(args, from);
-    rv_rd_args_add(args, outcome->result, outcome->has_result ? outcome->result_size : 0);
-}
-
-static void add_lease(struct rv_rd_args *args, uint64_t holder, uint64_t token) {
-    unsigned char lease[RV_RD_LEASE_SIZE];
-    size_t from = args->bytes.size;
-    rv_rd_lease_pack(lease, holder, token);
-    (void)rv_buf_add(&args->bytes, lease, sizeof lease);
-    rv_rd_args_add_packed(args, from);
-}
-
-static size_t add_run(struct rv_rd_args *args, const struct rv_outcome *outcomes, size_t most) {
-    size_t count = 1;
-    while (count < most && go_together(&outcomes[0], &outcomes[count]))
-        count++;
-    rv_rd_args_add_text(args, is_plainly_done(outcomes) ? "d" : "o");
-    add_lease(args, outcomes->holder, outcomes->token);
-    rv_rd_args_add_number(args, (int64_t)count);
-    for (size_t i = 0; i < count; i++)
-        add_outcome(args, &outcomes[i]);
-    return count;
-}
-
-/* The keys that an outcome may write to, as letters of the script's. A job that was told to stop
- * may come to be kept instead of waiting. */
-static const char *needs_of(const struct rv_outcome *outcome) {
-    if (is_plainly_done(outcome)) return "";
-    switch (outcome->state) {
-    case REEVE_DELAYED:
-        return "dkm";
-    case REEVE_READY:
-        return "brkm";
-    case REEVE_FAILED:
-        return "fm";
-    case REEVE_RUNNING:
-    case REEVE_DONE:
-    case REEVE_CANCELLED:
-        break;
+/* Sorts the outcomes by shard. */
+static void sort_outcomes(struct hand *hand) {
+    const struct rv_exchange *whole = hand->deal->whole;
+    size_t count = 0;
+    for (unsigned shard = 0; shard <= hand->split->count; shard++) {
+        struct rv_exchange *part = &hand->exchanges[shard % RV_SHARDS_MAX];
+        size_t first = count;
+        for (size_t i = 0; i < whole->outcome_count; i++) {
+            if (hand->deal->settled[i]) continue;
+            if (rv_rd_split_claimed(hand->split, whole->outcomes[i].token) != shard) continue;
+            hand->outcomes[count] = whole->outcomes[i];
+            hand->from[count++] = i;
+        }
+        if (shard == hand->split->count) {
+            for (; first < count; first++)
+                refuse(&whole->outcomes[hand->from[first]]);
+            return;
+        }
+        *part = *whole;
+        part->want = 0;
+        part->outcomes = hand->outcomes + first;
+        part->outcome_count = count - first;
     }
-    return outcome->has_result && rv_rd_is_large(outcome->result_size) ? "kh" : "k";
 }
 
-/* Returns whether there are any. */
-static bool add_needs(struct rv_rd_args *args, const struct rv_exchange *exchange) {
-    char needs[16] = "";
-    size_t size = 0, from = args->bytes.size;
-    for (size_t i = 0; i < exchange->outcome_count; i++) {
-        for (const char *letter = needs_of(&exchange->outcomes[i]); *letter; letter++)
-            if (!strchr(needs, *letter)) needs[size++] = *letter;
+static void settle_outcomes(struct hand *hand, const struct rv_exchange *part) {
+    size_t first = (size_t)(part->outcomes - hand->outcomes);
+    for (size_t i = first; i < first + part->outcome_count; i++) {
+        hand->deal->whole->outcomes[hand->from[i]].status = hand->outcomes[i].status;
+        hand->deal->settled[hand->from[i]] = true;
     }
-    (void)rv_buf_add(&args->bytes, needs, size);
-    rv_rd_args_add_packed(args, from);
-    return size > 0;
 }
 
-/* ---- the request ---- */
-static void add_raw(struct rv_rd_args *args, uint64_t number) {
-    size_t from = args->bytes.size;
-    (void)rv_buf_add_u64(&args->bytes, number);
-    rv_rd_args_add_packed(args, from);
+/* ---- answers ---- */
+static void take_over(struct rv_exchanged *out, struct rv_exchanged *got) {
+    out->more |= got->more;
+    out->paused |= got->paused;
+    out->replayed |= got->replayed;
+    rv_rd_sooner(&out->due_in_ms, got->due_in_ms);
+    if (!got->count) {
+        rv_exchanged_release(got);
+        return;
+    }
+    out->jobs = got->jobs;
+    out->count = got->count;
+    out->token = got->token;
 }
 
-/* Returns which keys it needs, as in script.h. */
-static unsigned add_request(struct rv_rd_args *args, const struct rv_exchange *exchange) {
-    const char *worker = exchange->worker ? exchange->worker : "";
-    if (exchange->lane)
-        add_raw(args, exchange->lane);
-    else
-        rv_rd_args_add_text(args, "");
-    add_raw(args, exchange->number);
-    rv_rd_args_add_number(args, (int64_t)exchange->want);
-    rv_rd_args_add_number(args, exchange->lease_ms);
-    add_raw(args, exchange->holder);
-    rv_rd_args_add(args, worker, strnlen(worker, RV_WORKER_NAME_MAX));
-    unsigned needs = add_needs(args, exchange) ? RV_RD_ALL : 0;
-    for (size_t i = 0; i < exchange->outcome_count;)
-        i += add_run(args, exchange->outcomes + i, exchange->outcome_count - i);
-    return needs;
-}
-
-/* ---- the answer ---- */
-static int status_of(char letter) {
-    if (letter == 'o') return REEVE_OK;
-    return letter == 'f' ? REEVE_EFENCED : REEVE_ESTATE;
-}
-
-/* Those that have no letter are well. */
-static void read_statuses(struct rv_bytes letters, struct rv_exchange *exchange) {
-    const char *letter = letters.data;
-    for (size_t i = 0; i < exchange->outcome_count; i++)
-        exchange->outcomes[i].status = i < letters.size ? status_of(letter[i]) : REEVE_OK;
-}
-
-static bool read_head(struct rv_bytes head, struct rv_exchanged *out) {
-    struct rv_reader reader;
-    rv_reader_init(&reader, head);
-    unsigned bits = rv_read_u8(&reader);
-    out->replayed = bits & REPLAYED;
-    out->paused = bits & IS_PAUSED;
-    out->more = bits & MORE_READY;
-    out->token = rv_read_uint(&reader, 7);
-    int64_t now_ms = (int64_t)rv_read_uint(&reader, 6), due_ms = (int64_t)rv_read_uint(&reader, 6);
-    if (due_ms) out->due_in_ms = due_ms > now_ms ? due_ms - now_ms : 0;
-    return !reader.failed;
-}
-
-static int read_jobs(const redisReply *reply, const char *queue, struct rv_exchanged *out,
+static int read_part(struct hand *hand, unsigned shard, const redisReply *reply,
                      struct rv_error *err) {
-    const redisReply *ids = reply->element[2];
-    if (ids->type != REDIS_REPLY_ARRAY) return rv_rd_fail_answer(queue, err);
-    if (!ids->elements) return 0;
-    out->jobs = calloc(ids->elements, sizeof(*out->jobs));
-    if (!out->jobs) return rv_fail(err, REEVE_ENOMEM, "out of memory");
-    out->count = ids->elements;
-    return rv_rd_records_show(queue, ids, reply->element[3], reply->element[4], out->jobs, NULL,
-                              err);
+    struct rv_exchanged got = {.due_in_ms = -1};
+    int rc = rv_rd_swap_read(reply, &hand->exchanges[shard], &got, err);
+    if (rc) {
+        rv_exchanged_release(&got);
+        return rc;
+    }
+    settle_outcomes(hand, &hand->exchanges[shard]);
+    if (hand->exchanges[shard].want)
+        rv_rd_splits_saw(&hand->store->splits, hand->split, shard, !got.more);
+    take_over(hand->deal->out, &got);
+    return 0;
 }
 
-static int read_answer(const redisReply *reply, struct rv_exchange *exchange,
-                       struct rv_exchanged *out, struct rv_error *err) {
-    const char *queue = exchange->queue;
-    if (rv_rd_is_array(reply, 1))
-        return rv_fail(err, REEVE_ESTATE, "exchange with queue %s: a later request was answered",
-                       queue);
-    if (!rv_rd_is_array(reply, 5)) return rv_rd_fail_answer(queue, err);
-    if (!read_head(rv_rd_bytes(reply->element[0]), out)) return rv_rd_fail_answer(queue, err);
-    read_statuses(rv_rd_bytes(reply->element[1]), exchange);
-    return read_jobs(reply, queue, out, err);
+/* ---- the first round ---- outcomes to their shards, the claim to the one whose turn it is ---- */
+static bool is_bare(const struct hand *hand, unsigned shard) {
+    return hand->exchanges[shard].want && !hand->exchanges[shard].outcome_count;
+}
+
+static void prepare_parts(struct hand *hand) {
+    for (unsigned i = 0; i < hand->fan->count; i++) {
+        struct rv_rd_part *part = &hand->fan->parts[i];
+        const struct rv_exchange *exchange = &hand->exchanges[i];
+        part->wanted = exchange->want || exchange->outcome_count || hand->only_looks;
+        if (part->wanted) rv_rd_swap_prepare(&part->script, exchange);
+    }
+}
+
+/* A shard that only has to be asked for jobs, and cannot be, has none for us. */
+static void forgive(struct hand *hand) {
+    struct rv_rd_part *part = &hand->fan->parts[hand->turn.shard];
+    if (hand->split->count == 1 || !is_bare(hand, hand->turn.shard)) return;
+    if (part->script.rc == REEVE_EUNREACHABLE) part->wanted = false;
+    if (part->script.rc == REEVE_EUNREACHABLE)
+        rv_rd_splits_saw(&hand->store->splits, hand->split, hand->turn.shard, true);
+}
+
+static int first_round(struct hand *hand, struct rv_error *err) {
+    rv_rd_splits_asks(&hand->store->splits, hand->split, &hand->turn, hand->turn.shard);
+    prepare_parts(hand);
+    rv_rd_fan_run(hand->store, hand->fan, NULL);
+    forgive(hand);
+    int rc = rv_rd_fan_judge(hand->fan, err), bad = 0;
+    for (unsigned i = 0; i < hand->fan->count; i++) {
+        const redisReply *reply = hand->fan->parts[i].script.reply;
+        if (reply && !bad) bad = read_part(hand, i, reply, err);
+    }
+    return rc ? rc : bad;
+}
+
+/* ---- the others ---- */
+static int claim_from(struct hand *hand, unsigned shard, struct rv_error *err) {
+    struct rv_rd_args args;
+    struct rv_rd_script script = {.which = RV_REDIS_LUA_EXCHANGE,
+                                  .shard = rv_rd_split_shard(hand->split, shard),
+                                  .args = &args,
+                                  .timeout_ms = hand->deal->whole->timeout_ms};
+    struct rv_exchange *exchange = &hand->exchanges[shard];
+    redisReply *reply = NULL;
+    *exchange = *hand->deal->whole;
+    exchange->outcome_count = 0;
+    rv_rd_splits_asks(&hand->store->splits, hand->split, &hand->turn, shard);
+    rv_rd_args_init(&args, rv_rd_swap_bytes(0));
+    rv_rd_swap_prepare(&script, exchange);
+    int rc = rv_rd_script_run(hand->store, &script, &reply, err);
+    if (!rc) rc = read_part(hand, shard, reply, err);
+    rv_rd_replies_free(&reply, 1);
+    rv_rd_args_release(&args);
+    return rc == REEVE_EUNREACHABLE ? 0 : rc;
+}
+
+/* The one whose turn it was has no more: looks at all of them, and claims where there are jobs. */
+static int go_on(struct hand *hand, struct rv_error *err) {
+    struct rv_exchanged *out = hand->deal->out;
+    struct rv_rd_peek peek;
+    unsigned count = hand->split->count, first = hand->turn.shard;
+    int rc = rv_rd_peek(hand->store, hand->split, &peek, err);
+    if (rc && out->count) out->more = true; /* there may be: no reason to let go of these */
+    if (rc) return out->count ? 0 : rc;
+    for (unsigned i = 1; !rc && !out->count && i <= count; i++) {
+        unsigned shard = (first + i) % count;
+        if (!(peek.ready >> shard & 1)) continue;
+        rc = claim_from(hand, shard, err);
+        peek.ready &= ~(UINT64_C(1) << shard);
+    }
+    out->more |= peek.ready != 0;
+    out->paused |= peek.paused;
+    rv_rd_sooner(&out->due_in_ms, peek.due_in_ms);
+    return rc;
 }
 
 /* ---- the step ---- */
-int rv_rd_exchange(struct rv_store *s, struct rv_exchange *exchange, struct rv_exchanged *out,
+static int play(struct hand *hand, struct rv_error *err) {
+    struct deal *deal = hand->deal;
+    rv_exchanged_release(deal->out);
+    *deal->out = (struct rv_exchanged){.due_in_ms = -1};
+    sort_outcomes(hand);
+    if (deal->whole->want) {
+        rv_rd_splits_turn(&hand->store->splits, hand->split, &hand->turn);
+        hand->exchanges[hand->turn.shard].want = deal->whole->want;
+    }
+    int rc = first_round(hand, err);
+    if (rc || !deal->whole->want || hand->split->count == 1 || deal->out->more) return rc;
+    return go_on(hand, err);
+}
+
+static int exchange(struct rv_rd *store, const struct rv_rd_split *split, void *arg,
+                    struct rv_error *err) {
+    struct deal *deal = arg;
+    const struct rv_exchange *whole = deal->whole;
+    struct hand hand = {.store = store,
+                        .split = split,
+                        .deal = deal,
+                        .turn = {.lane = whole->lane, .number = whole->number},
+                        .only_looks = !whole->want && !whole->outcome_count};
+    hand.fan = rv_rd_fan_create(split, RV_REDIS_LUA_EXCHANGE, whole->timeout_ms,
+                                rv_rd_swap_bytes(whole->outcome_count));
+    hand.outcomes = calloc(whole->outcome_count + 1, sizeof *hand.outcomes);
+    hand.from = calloc(whole->outcome_count + 1, sizeof *hand.from);
+    int rc = hand.fan && hand.outcomes && hand.from ? play(&hand, err)
+                                                    : rv_fail(err, REEVE_ENOMEM, "out of memory");
+    rv_rd_fan_destroy(hand.fan);
+    free(hand.outcomes);
+    free(hand.from);
+    return rc;
+}
+
+int rv_rd_exchange(struct rv_store *s, struct rv_exchange *whole, struct rv_exchanged *out,
                    struct rv_error *err) {
-    struct rv_rd_args args;
-    rv_rd_args_init(&args, (exchange->outcome_count + 1) * (RV_FAILURE_BYTES_MAX + 128));
-    struct rv_rd_script script = {.which = RV_REDIS_LUA_EXCHANGE,
-                                  .shard = {.queue = exchange->queue},
-                                  .needs = add_request(&args, exchange),
-                                  .few = FEW_KEYS,
-                                  .args = &args,
-                                  .timeout_ms = exchange->timeout_ms};
-    redisReply *reply = NULL;
-    int rc = rv_rd_script_run(rv_container_of(s, struct rv_rd, base), &script, &reply, err);
-    if (!rc) rc = read_answer(reply, exchange, out, err);
-    rv_rd_replies_free(&reply, 1);
-    rv_rd_args_release(&args);
+    struct deal deal = {.whole = whole, .out = out};
+    int rc = rv_rd_split_over(rv_container_of(s, struct rv_rd, base), whole->queue, exchange, &deal,
+                              err);
+    if (rc) rv_exchanged_release(out); /* it is told again when the request is repeated */
     return rc;
 }

@@ -1,17 +1,31 @@
-/* lapsed: the jobs of claims whose lease is over. */
+/* lapsed: the jobs of claims whose lease is over. A shard that is away does not hold up the others.
+ */
 #include <stdlib.h>
 
 #include "base/list.h"
+#include "store/redis/fan.h"
 #include "store/redis/record.h"
-#include "store/redis/script.h"
+
+/* As many as one hand-in may have; but the first shard that has any tells all of its. */
+static bool is_enough(const struct rv_lapsed *out, size_t more) {
+    return out->count && out->count + more > RV_CLAIM_MAX;
+}
+
+static int make_room(struct rv_lapsed *out, size_t more, struct rv_error *err) {
+    struct rv_lapsed_job *jobs =
+        realloc(out->jobs, (out->count + more + 1) * sizeof *jobs); /* never none */
+    if (!jobs) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    out->jobs = jobs;
+    return 0;
+}
 
 static int show(const redisReply *reply, const char *queue, struct rv_lapsed *out,
                 struct rv_error *err) {
     const redisReply *ids = reply->element[0];
     struct reeve_job **jobs = calloc(ids->elements + 1, sizeof(*jobs));
     uint64_t *holders = calloc(ids->elements + 1, sizeof *holders);
-    out->jobs = calloc(ids->elements + 1, sizeof *out->jobs);
-    int rc = jobs && holders && out->jobs ? 0 : rv_fail(err, REEVE_ENOMEM, "out of memory");
+    int rc = jobs && holders ? 0 : rv_fail(err, REEVE_ENOMEM, "out of memory");
+    if (!rc) rc = make_room(out, ids->elements, err);
     if (!rc)
         rc = rv_rd_records_show(queue, ids, reply->element[1], reply->element[2], jobs, holders,
                                 err);
@@ -22,32 +36,31 @@ static int show(const redisReply *reply, const char *queue, struct rv_lapsed *ou
     return rc;
 }
 
-static int read_answer(const redisReply *reply, const char *queue, struct rv_lapsed *out,
-                       struct rv_error *err) {
+static int take(const redisReply *reply, const struct rv_rd_shard *shard, void *arg,
+                struct rv_error *err) {
+    struct rv_lapsed *out = arg;
     if (!rv_rd_is_array(reply, 5) || reply->element[0]->type != REDIS_REPLY_ARRAY)
-        return rv_rd_fail_answer(queue, err);
+        return rv_rd_fail_answer(shard->queue, err);
     struct rv_bytes next = rv_rd_bytes(reply->element[3]), now = rv_rd_bytes(reply->element[4]);
-    if (!next.size || !now.size) return rv_rd_fail_answer(queue, err);
+    if (!next.size || !now.size) return rv_rd_fail_answer(shard->queue, err);
     int64_t next_ms = strtoll(next.data, NULL, 10), now_ms = strtoll(now.data, NULL, 10);
-    if (next_ms) out->next_in_ms = next_ms - now_ms;
-    return show(reply, queue, out, err);
+    if (next_ms) rv_rd_sooner(&out->next_in_ms, next_ms - now_ms);
+    if (!is_enough(out, reply->element[0]->elements)) return show(reply, shard->queue, out, err);
+    rv_rd_sooner(&out->next_in_ms, 0);
+    return 0;
+}
+
+static void ask(struct rv_rd_args *args, const struct rv_rd_shard *shard, const void *arg) {
+    (void)shard, (void)arg;
+    rv_rd_args_add_number(args, RV_CLAIM_MAX);
+    rv_rd_args_add_number(args, (int64_t)RV_RD_TAKE_BYTES);
 }
 
 int rv_rd_lapsed(struct rv_store *s, const char *queue, struct rv_lapsed *out,
                  struct rv_error *err) {
-    struct rv_rd *store = rv_container_of(s, struct rv_rd, base);
-    struct rv_rd_args args;
-    rv_rd_args_init(&args, 64);
-    rv_rd_args_add_number(&args, RV_CLAIM_MAX);
-    rv_rd_args_add_number(&args, (int64_t)RV_RD_TAKE_BYTES);
-    struct rv_rd_script script = {.which = RV_REDIS_LUA_LAPSED,
-                                  .shard = {.queue = queue},
-                                  .args = &args,
-                                  .timeout_ms = store->timeout_ms};
-    redisReply *reply = NULL;
-    int rc = rv_rd_script_run(store, &script, &reply, err);
-    if (!rc) rc = read_answer(reply, queue, out, err);
-    rv_rd_replies_free(&reply, 1);
-    rv_rd_args_release(&args);
+    struct rv_rd_round round = {
+        .which = RV_REDIS_LUA_LAPSED, .ask = ask, .take = take, .arg = out, .some = true};
+    int rc = rv_rd_round_run(rv_container_of(s, struct rv_rd, base), queue, &round, err);
+    if (!rc && round.missed) rv_rd_sooner(&out->next_in_ms, RV_RD_AWAY_MS);
     return rc;
 }

@@ -3,7 +3,7 @@
 #include "base/buf.h"
 
 enum {
-    VERSION_MAX = 2, /* 1, and a count of what lies outside of `job` */
+    VERSION_MAX = 4, /* 1; plus 1 for a count of what lies outside of `job`, 2 for shards */
     PAUSED = 1,      /* flags */
     EXISTS = 32,
 };
@@ -47,10 +47,16 @@ static void read_cold(struct rv_reader *reader, struct rv_rd_meta *out) {
     out->bounds.on_full = (enum reeve_on_full)read_count(reader);
 }
 
+static void read_split(struct rv_reader *reader, struct rv_rd_meta *out) {
+    out->epoch = read_count(reader);
+    out->shards = rv_read_u8(reader);
+    (void)rv_read_u8(reader); /* which of them it is */
+}
+
 int rv_rd_meta_read(const char *queue, struct rv_bytes bytes, struct rv_rd_meta *out,
                     struct rv_error *err) {
     struct rv_reader reader;
-    *out = (struct rv_rd_meta){0};
+    *out = (struct rv_rd_meta){.shards = 1};
     if (!bytes.size) return 0;
     rv_reader_init(&reader, bytes);
     uint8_t version = rv_read_u8(&reader);
@@ -59,6 +65,7 @@ int rv_rd_meta_read(const char *queue, struct rv_bytes bytes, struct rv_rd_meta 
                        version);
     read_hot(&reader, out);
     read_cold(&reader, out);
+    if (version > 2) read_split(&reader, out);
     if (version && !reader.failed) return 0;
     return rv_fail(err, REEVE_ECORRUPT, "queue %s: its key meta cannot be read", queue);
 }

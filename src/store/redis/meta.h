@@ -22,6 +22,8 @@ struct rv_rd_meta {
     uint64_t marked, event;
     int64_t watched_until_ms;
     struct rv_bounds bounds;
+    uint64_t epoch;  /* of the split; 0: it was never split over several shards */
+    unsigned shards; /* as many there are */
 };
 
 /* Empty bytes: a queue that nobody knows. REEVE_ESCHEMA if a newer library wrote it, REEVE_ECORRUPT

@@ -4,19 +4,19 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "store/redis/fan.h"
 #include "store/redis/record.h"
-#include "store/redis/script.h"
 
 enum { FEW_KEYS = 3 }; /* as in lua/push.lua */
 
+/* Jobs for one shard. */
 struct push {
     struct rv_rd *store;
     const char *queue;
-    const struct rv_new_job *jobs;
+    const struct rv_new_job **jobs;
     size_t count;
-    struct rv_pushed *outs;
-    struct rv_rd_args args;
-    unsigned needs; /* keys, as in script.h */
+    struct rv_pushed **outs;
+    struct rv_rd_script *script;
 };
 
 /* ---- the request ---- */
@@ -36,7 +36,7 @@ static int look_for_twins(const struct push *push, bool *out, struct rv_error *e
     if (!hashes) return rv_fail(err, REEVE_ENOMEM, "out of memory");
     *out = false;
     for (size_t i = 0; !*out && i < push->count; i++) {
-        uint64_t hash = hash_of(push->jobs[i].id);
+        uint64_t hash = hash_of(push->jobs[i]->id);
         size_t at = hash & (room - 1);
         while (hashes[at] && hashes[at] != hash)
             at = (at + 1) & (room - 1);
@@ -53,7 +53,7 @@ static bool are_alike(const struct rv_new_job *a, const struct rv_new_job *b) {
 }
 
 static void add_job(struct push *push, const struct rv_new_job *job) {
-    struct rv_rd_args *args = &push->args;
+    struct rv_rd_args *args = push->script->args;
     rv_rd_args_add_text(args, job->id);
     size_t from = args->bytes.size;
     rv_rd_record_pack(&args->bytes, job);
@@ -63,22 +63,22 @@ static void add_job(struct push *push, const struct rv_new_job *job) {
 
 /* Adds the run that begins with the job first. Returns how many it has. */
 static size_t add_run(struct push *push, size_t first) {
-    const struct rv_new_job *jobs = push->jobs + first;
+    const struct rv_new_job *const *jobs = push->jobs + first, *job = *jobs;
     size_t most = push->count - first, count = 1;
-    while (count < most && are_alike(&jobs[0], &jobs[count]))
+    while (count < most && are_alike(job, jobs[count]))
         count++;
-    struct rv_rd_args *args = &push->args;
-    unsigned level = rv_rd_record_level(jobs);
-    push->needs |= 1U << level;
-    bool plain = !jobs->delay_ms && !jobs->run_at_ms && !rv_rd_is_large(jobs->body.size);
-    if (!plain || count < push->count) push->needs |= RV_RD_ALL;
+    struct rv_rd_args *args = push->script->args;
+    unsigned level = rv_rd_record_level(job);
+    push->script->needs |= 1U << level;
+    bool plain = !job->delay_ms && !job->run_at_ms && !rv_rd_is_large(job->body.size);
+    if (!plain || count < push->count) push->script->needs |= RV_RD_ALL;
     rv_rd_args_add_number(args, level);
-    rv_rd_args_add_number(args, rv_rd_record_flags(jobs));
-    rv_rd_args_add_number(args, jobs->delay_ms);
-    rv_rd_args_add_number(args, jobs->run_at_ms);
+    rv_rd_args_add_number(args, rv_rd_record_flags(job));
+    rv_rd_args_add_number(args, job->delay_ms);
+    rv_rd_args_add_number(args, job->run_at_ms);
     rv_rd_args_add_number(args, (int64_t)count);
     for (size_t i = 0; i < count; i++)
-        add_job(push, &jobs[i]);
+        add_job(push, jobs[i]);
     return count;
 }
 
@@ -99,7 +99,7 @@ static int read_codes(struct push *push, struct rv_bytes codes, struct reeve_job
     int rc = 0;
     if (codes.size != 2 * push->count) return rv_rd_fail_answer(push->queue, err);
     for (size_t i = 0; !rc && i < push->count; i++) {
-        struct rv_pushed *out = &push->outs[i];
+        struct rv_pushed *out = push->outs[i];
         out->status = (enum reeve_push_status)bytes[2 * i];
         out->state = (enum reeve_state)bytes[2 * i + 1];
         if (!out->status) out->error = REEVE_EFULL;
@@ -124,7 +124,7 @@ static int read_with_done(struct push *push, const redisReply *reply, struct rv_
 static int read_answer(struct push *push, const redisReply *reply, struct rv_error *err) {
     if (reply->type == REDIS_REPLY_INTEGER) {
         for (size_t i = 0; i < push->count; i++)
-            push->outs[i] = (struct rv_pushed){.status = REEVE_QUEUED, .state = REEVE_READY};
+            *push->outs[i] = (struct rv_pushed){.status = REEVE_QUEUED, .state = REEVE_READY};
         return 0;
     }
     if (rv_rd_is_array(reply, 2))
@@ -144,64 +144,130 @@ struct listing {
     char key[RV_RD_KEY_SIZE];
     const char *words[4];
     struct rv_rd_command command;
+    redisReply *reply;
+    struct rv_rd_ask ask;
+    bool known; /* it was listed before, as far as we know */
 };
 
-static void prepare_listing(struct listing *listing, const struct push *push) {
-    rv_rd_key(push->store, NULL, "queues", listing->key);
+static void prepare_listing(struct listing *listing, struct rv_rd *store, const char *queue) {
+    rv_rd_key(store, NULL, "queues", listing->key);
     listing->words[0] = "ZADD";
     listing->words[1] = listing->key;
     listing->words[2] = "0";
-    listing->words[3] = push->queue;
+    listing->words[3] = queue;
     listing->command = (struct rv_rd_command){.argc = 4, .argv = listing->words};
+    listing->reply = NULL;
+    listing->ask =
+        (struct rv_rd_ask){.commands = &listing->command, .count = 1, .replies = &listing->reply};
+    listing->known = rv_rd_hint_get(&store->hints, queue).listed;
 }
 
 /* The queue was new though its name was taken for listed: the server has lost all. */
-static int list_anew(const struct push *push, const struct listing *listing, struct rv_error *err) {
+static int list_anew(struct rv_rd *store, const struct listing *listing, struct rv_error *err) {
     redisReply *reply = NULL;
-    int rc =
-        rv_rd_call(push->store, NULL, &listing->command, 1, push->store->timeout_ms, &reply, err);
+    int rc = rv_rd_call(store, NULL, &listing->command, 1, store->timeout_ms, &reply, err);
     rv_rd_replies_free(&reply, 1);
     return rc;
 }
 
 /* ---- the step ---- */
-static int run(struct push *push, redisReply **reply, struct rv_error *err) {
-    struct rv_rd *store = push->store;
-    struct rv_rd_hint hint = rv_rd_hint_get(&store->hints, push->queue);
-    struct listing listing;
-    prepare_listing(&listing, push);
-    struct rv_rd_script script = {.which = RV_REDIS_LUA_PUSH,
-                                  .shard = {.queue = push->queue},
-                                  .needs = push->needs,
-                                  .few = FEW_KEYS,
-                                  .args = &push->args,
-                                  .timeout_ms = store->timeout_ms,
-                                  .first = hint.listed ? NULL : &listing.command};
-    int rc = rv_rd_script_run(store, &script, reply, err);
+struct batch {
+    const struct rv_new_job *jobs;
+    size_t count;
+    struct rv_pushed *outs;
+    /* By shard: */
+    const struct rv_new_job **sorted;
+    struct rv_pushed **sorted_outs;
+    struct push pushes[RV_SHARDS_MAX];
+};
+
+/* Each job goes to the shard of its id, so that it is met there by the next of that id (J14). */
+static void sort_jobs(struct batch *batch, const struct rv_rd_split *split) {
+    size_t count = 0;
+    for (unsigned shard = 0; shard < split->count; shard++) {
+        struct push *push = &batch->pushes[shard];
+        size_t first = count;
+        for (size_t i = 0; i < batch->count; i++) {
+            if (rv_rd_split_home(split, batch->jobs[i].id) != shard) continue;
+            batch->sorted[count] = &batch->jobs[i];
+            batch->sorted_outs[count++] = &batch->outs[i];
+        }
+        push->jobs = batch->sorted + first;
+        push->outs = batch->sorted_outs + first;
+        push->count = count - first;
+    }
+}
+
+static int prepare(struct push *push, struct rv_error *err) {
+    bool twins = false;
+    int rc = look_for_twins(push, &twins, err);
     if (rc) return rc;
-    if (hint.listed && is_of_new_queue(*reply)) rc = list_anew(push, &listing, err);
-    if (!hint.listed) rv_rd_hint_set_listed(&store->hints, push->queue);
+    push->script->few = FEW_KEYS;
+    rv_rd_args_add_number(push->script->args, twins);
+    for (size_t i = 0; i < push->count;)
+        i += add_run(push, i);
+    return 0;
+}
+
+static int prepare_all(struct rv_rd *store, const struct rv_rd_split *split, struct batch *batch,
+                       struct rv_rd_fan *fan, struct rv_error *err) {
+    int rc = 0;
+    sort_jobs(batch, split);
+    for (unsigned i = 0; !rc && i < split->count; i++) {
+        struct push *push = &batch->pushes[i];
+        push->store = store;
+        push->queue = split->queue;
+        push->script = &fan->parts[i].script;
+        fan->parts[i].wanted = push->count > 0;
+        if (push->count) rc = prepare(push, err);
+    }
+    return rc;
+}
+
+static int read_all(struct rv_rd *store, struct batch *batch, const struct rv_rd_fan *fan,
+                    const struct listing *listing, struct rv_error *err) {
+    bool anew = false;
+    int rc = rv_rd_fan_judge(fan, err);
+    if (!rc && listing->ask.rc) rc = rv_fail(err, listing->ask.rc, "%s", listing->ask.err.text);
+    for (unsigned i = 0; !rc && i < fan->count; i++) {
+        const redisReply *reply = fan->parts[i].script.reply;
+        if (!reply) continue;
+        anew |= listing->known && is_of_new_queue(reply);
+        rc = read_answer(&batch->pushes[i], reply, err);
+    }
+    if (!rc && anew) rc = list_anew(store, listing, err);
+    if (!rc && !listing->known) rv_rd_hint_set_listed(&store->hints, listing->words[3]);
+    return rc;
+}
+
+static int push(struct rv_rd *store, const struct rv_rd_split *split, void *arg,
+                struct rv_error *err) {
+    struct batch *batch = arg;
+    struct listing listing;
+    prepare_listing(&listing, store, split->queue);
+    struct rv_rd_fan *fan = rv_rd_fan_create(split, RV_REDIS_LUA_PUSH, store->timeout_ms,
+                                             batch->count * RV_RD_GIVEN_MAX + 64);
+    if (!fan) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    int rc = prepare_all(store, split, batch, fan, err);
+    if (!rc) {
+        rv_rd_fan_run(store, fan, listing.known ? NULL : &listing.ask);
+        rc = read_all(store, batch, fan, &listing, err);
+    }
+    rv_rd_replies_free(&listing.reply, 1);
+    rv_rd_fan_destroy(fan);
     return rc;
 }
 
 int rv_rd_push(struct rv_store *s, const char *queue, const struct rv_new_job *jobs, size_t count,
                struct rv_pushed *outs, struct rv_error *err) {
-    struct push push = {.store = rv_container_of(s, struct rv_rd, base),
-                        .queue = queue,
-                        .jobs = jobs,
-                        .count = count,
-                        .outs = outs};
-    bool twins = false;
-    int rc = look_for_twins(&push, &twins, err);
-    if (rc) return rc;
-    rv_rd_args_init(&push.args, count * RV_RD_GIVEN_MAX + 64);
-    rv_rd_args_add_number(&push.args, twins);
-    for (size_t i = 0; i < count;)
-        i += add_run(&push, i);
-    redisReply *reply = NULL;
-    rc = run(&push, &reply, err);
-    if (!rc) rc = read_answer(&push, reply, err);
-    rv_rd_replies_free(&reply, 1);
-    rv_rd_args_release(&push.args);
+    struct batch batch = {.jobs = jobs, .count = count, .outs = outs};
+    batch.sorted = calloc(count, sizeof *batch.sorted);
+    batch.sorted_outs = calloc(count, sizeof *batch.sorted_outs);
+    int rc =
+        batch.sorted && batch.sorted_outs
+            ? rv_rd_split_over(rv_container_of(s, struct rv_rd, base), queue, push, &batch, err)
+            : rv_fail(err, REEVE_ENOMEM, "out of memory");
+    free(batch.sorted);
+    free(batch.sorted_outs);
     return rc;
 }

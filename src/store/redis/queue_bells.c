@@ -5,19 +5,28 @@
 
 #include "store/redis/fitness.h"
 #include "store/redis/meta.h"
-#include "store/redis/script.h"
+#include "store/redis/settle.h"
+#include "store/redis/split.h"
 
 enum { TIME_MS = 30000 }; /* between looks at the server's clock */
 
 /* ---- places ---- */
 int rv_rd_queue_bells_init(struct rv_rd *store, struct rv_rd_queue_bells *bells,
                            struct rv_error *err) {
-    (void)store;
-    bells->places = calloc(bells->count + 1, sizeof *bells->places);
+    struct rv_rd_split split;
+    size_t count = 0;
+    for (size_t i = 0; i < bells->count; i++) {
+        (void)rv_rd_splits_find(&store->splits, bells->bells[i].queue, &split);
+        count += split.count;
+    }
+    bells->places = calloc(count + 1, sizeof *bells->places);
     if (!bells->places) return rv_fail(err, REEVE_ENOMEM, "out of memory");
-    for (size_t i = 0; i < bells->count; i++)
-        bells->places[bells->place_count++] = (struct rv_rd_place){
-            .shard = {.queue = bells->bells[i].queue}, .bell = &bells->bells[i]};
+    for (size_t i = 0; i < bells->count; i++) {
+        (void)rv_rd_splits_find(&store->splits, bells->bells[i].queue, &split);
+        for (unsigned j = 0; j < split.count && bells->place_count < count; j++)
+            bells->places[bells->place_count++] = (struct rv_rd_place){
+                .shard = rv_rd_split_shard(&split, j), .bell = &bells->bells[i]};
+    }
     return 0;
 }
 
@@ -94,6 +103,13 @@ static int64_t now_there_ms(struct rv_rd *store, const redisReply *time, int64_t
     return rv_store_now_ms(&store->base);
 }
 
+/* The queue is split in another way than we knew. Who waits is to begin anew. */
+static void learn(struct rv_rd *store, const struct rv_rd_place *place, bool *rings) {
+    struct rv_rd_split split;
+    (void)rv_rd_splits_find(&store->splits, place->shard.queue, &split);
+    if (split.epoch != place->shard.epoch || !rv_rd_settle(store, &split, NULL)) *rings = true;
+}
+
 static int take(struct rv_rd *store, struct rv_rd_place *place, const struct rv_rd_ask *ask,
                 int64_t asked_at_ms, bool *rings, int64_t *look_at_ms, struct rv_error *err) {
     struct rv_rd_meta meta;
@@ -102,7 +118,10 @@ static int take(struct rv_rd *store, struct rv_rd_place *place, const struct rv_
     int64_t now_ms = now_there_ms(store, ask->count > 1 ? ask->replies[1] : NULL, asked_at_ms);
     int rc =
         rv_rd_meta_read(place->shard.queue, (struct rv_bytes){value->str, value->len}, &meta, err);
-    if (!rc && meta.known) see(place, &meta, now_ms, rings, look_at_ms);
+    if (!rc && meta.known && meta.epoch != place->shard.epoch)
+        learn(store, place, rings);
+    else if (!rc && meta.known)
+        see(place, &meta, now_ms, rings, look_at_ms);
     place->rung = false;
     return rc;
 }
@@ -202,7 +221,10 @@ int rv_rd_queue_bells_hear(struct rv_rd *store, const struct rv_rd_queue_bells *
         struct rv_rd_meta meta;
         if (!is_of(store, place, message->channel)) continue;
         rc = rv_rd_meta_read(place->shard.queue, message->text, &meta, err);
-        if (!rc && is_news(place, &meta)) see_counters(place, &meta);
+        if (!rc && meta.epoch != place->shard.epoch)
+            learn(store, place, rings);
+        else if (!rc && is_news(place, &meta))
+            see_counters(place, &meta);
     }
     if (!rc) count_bells(bells, rings);
     return rc;

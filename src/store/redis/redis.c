@@ -49,6 +49,29 @@ static int open_parts(struct rv_rd *store, struct rv_error *err) {
     return rc;
 }
 
+/* What the handle remembers. */
+static int init_memory(struct rv_rd *store, struct rv_error *err) {
+    int rc = rv_rd_splits_init(&store->splits, err);
+    if (rc) return rc;
+    rc = rv_rd_stands_init(&store->stands, err);
+    if (rc) rv_rd_splits_release(&store->splits);
+    return rc;
+}
+
+static void release_memory(struct rv_rd *store) {
+    rv_rd_stands_release(&store->stands);
+    rv_rd_splits_release(&store->splits);
+}
+
+/* store->url is set. */
+static int open_all(struct rv_rd *store, struct rv_error *err) {
+    int rc = init_memory(store, err);
+    if (rc) return rc;
+    rc = open_parts(store, err);
+    if (rc) release_memory(store);
+    return rc;
+}
+
 static int redis_open(struct rv_store **out, const char *url, const struct rv_store_config *config,
                       struct rv_error *err) {
     struct rv_rd *store = calloc(1, sizeof *store);
@@ -60,7 +83,7 @@ static int redis_open(struct rv_store **out, const char *url, const struct rv_st
     (void)snprintf(store->space, sizeof store->space, "%s", config->space);
     int rc = rv_rd_url_parse(url, &store->url, err);
     if (!rc) {
-        rc = open_parts(store, err);
+        rc = open_all(store, err);
         if (rc) rv_rd_url_release(&store->url);
     }
     if (rc) {
@@ -73,6 +96,7 @@ static int redis_open(struct rv_store **out, const char *url, const struct rv_st
 
 static void redis_close(struct rv_store *s) {
     struct rv_rd *store = rv_container_of(s, struct rv_rd, base);
+    release_memory(store);
     rv_rd_ear_release(&store->ear);
     close_ways(store);
     rv_rd_tls_destroy(store->tls);
@@ -91,7 +115,7 @@ enum { STEP_JOBS = 250, STEP_BYTES = 256 << 10 };
 
 const struct rv_store_ops rv_store_redis = {
     .push_step = {STEP_JOBS, STEP_BYTES},
-    .caps = RV_CAP_SHARED | RV_CAP_DURABLE | RV_CAP_GRANTS | RV_CAP_STREAMS,
+    .caps = RV_CAP_SHARED | RV_CAP_DURABLE | RV_CAP_GRANTS | RV_CAP_STREAMS | RV_CAP_SHARDS,
     .open = redis_open,
     .close = redis_close,
     .now_ms = redis_now_ms,

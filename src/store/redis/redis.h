@@ -12,6 +12,8 @@
 #include "store/redis/ear.h"
 #include "store/redis/hint.h"
 #include "store/redis/pool.h"
+#include "store/redis/splits.h"
+#include "store/redis/stands.h"
 #include "store/redis/topology.h"
 #include "store/redis/url.h"
 
@@ -26,6 +28,8 @@ struct rv_rd {
     struct rv_rd_topology topology;
     struct rv_rd_pool pool;
     struct rv_rd_hints hints;
+    struct rv_rd_splits splits;
+    struct rv_rd_stands stands;
     struct rv_rd_ear ear;
     atomic_bool evicts;           /* it was seen to, and told; see fitness.h */
     atomic_bool asked_for_expiry; /* streams_hints.h */

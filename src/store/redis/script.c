@@ -1,12 +1,18 @@
 #include "store/redis/script.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "store/redis/types.h"
 
-enum { ARGS_MAX = 16384, SPREAD_CALLS = 1024, DEFAULT_LEVEL = 1U << -REEVE_PRIORITY_MIN };
+enum {
+    ARGS_MAX = 16384,
+    SPREAD_CALLS = 1024,
+    DEFAULT_LEVEL = 1U << -REEVE_PRIORITY_MIN,
+    EPOCH_BIT = 24, /* of what is sent; lua/head.lua */
+};
 
 /* ---- arguments ---- */
 void rv_rd_args_init(struct rv_rd_args *args, size_t bytes_max) {
@@ -91,8 +97,13 @@ struct run {
     const struct rv_rd_script *script;
     unsigned needs;
     bool whole; /* send the text, not its hash */
+    bool again; /* it is to be asked, for the first time or anew */
     struct rv_rd_keys keys;
-    char key_count[8], offset[24], sent[12];
+    char key_count[8], offset[24], sent[24];
+    struct rv_rd_command command;
+    redisReply *reply;
+    int rc;
+    struct rv_error *err;
 };
 
 /* Puts what stands before the arguments right in front of them. Returns where that begins. */
@@ -104,8 +115,9 @@ static size_t write_head(struct run *run) {
     (void)snprintf(run->key_count, sizeof run->key_count, "%zu", run->keys.count);
     (void)snprintf(run->offset, sizeof run->offset, "%lld",
                    (long long)atomic_load(&run->store->clock->offset_ms));
-    (void)snprintf(run->sent, sizeof run->sent, "%u",
-                   run->needs | run->store->url.first_log2 * (RV_RD_SPREAD << 1));
+    uint64_t sent = run->needs | run->store->url.first_log2 * (RV_RD_SPREAD << 1);
+    (void)snprintf(run->sent, sizeof run->sent, "%" PRIu64,
+                   run->script->shard.epoch << EPOCH_BIT | sent);
     size_t at = RV_RD_ARGS_HEAD - (3 + run->keys.count + 2), start = at;
     const char *first[] = {run->whole ? "EVAL" : "EVALSHA", run->whole ? text->data : text->sha1,
                            run->key_count};
@@ -124,21 +136,17 @@ static size_t write_head(struct run *run) {
     return start;
 }
 
-static int ask(struct run *run, const struct rv_rd_command *first, redisReply **out,
-               struct rv_error *err) {
+static struct rv_rd_ask prepare(struct run *run) {
     const struct rv_rd_args *args = run->script->args;
-    size_t start = write_head(run), count = 0;
-    struct rv_rd_command commands[2];
-    if (first) commands[count++] = *first;
-    commands[count++] = (struct rv_rd_command){.argc = (int)(args->count - start),
-                                               .argv = args->words + start,
-                                               .sizes = args->sizes + start};
-    redisReply *replies[2] = {NULL};
-    int rc = rv_rd_call(run->store, &run->script->shard, commands, count, run->script->timeout_ms,
-                        replies, err);
-    *out = rc ? NULL : replies[count - 1];
-    if (!rc) rv_rd_replies_free(replies, count - 1);
-    return rc;
+    size_t start = write_head(run);
+    run->command = (struct rv_rd_command){.argc = (int)(args->count - start),
+                                          .argv = args->words + start,
+                                          .sizes = args->sizes + start};
+    rv_rd_replies_free(&run->reply, 1);
+    return (struct rv_rd_ask){.shard = &run->script->shard,
+                              .commands = &run->command,
+                              .count = 1,
+                              .replies = &run->reply};
 }
 
 /* The number behind word in a status, or 0. */
@@ -147,27 +155,29 @@ static unsigned number_after(const char *status, const char *word) {
     return strncmp(status, word, size) == 0 ? (unsigned)strtoul(status + size, NULL, 10) : 0;
 }
 
-/* A script that could not begin says why. *again: it can be mended. */
-static int mend(struct run *run, redisReply *reply, bool *again, struct rv_error *err) {
-    *again = rv_rd_reply_is_noscript(reply);
-    if (*again) {
+/* A script that could not begin says why. run->again: it can be mended. */
+static int mend(struct run *run) {
+    const redisReply *reply = run->reply;
+    run->again = rv_rd_reply_is_noscript(reply);
+    if (run->again) {
         run->whole = true;
         return 0;
     }
     if (reply->type != REDIS_REPLY_STATUS) return 0;
+    if (strcmp(reply->str, "stale") == 0) return RV_RD_STALE;
     unsigned lasting = number_after(reply->str, "again "),
              needs = lasting | number_after(reply->str, "whole "),
              version = number_after(reply->str, "newer ");
     if (needs & RV_RD_NEEDS & ~run->needs) {
         run->needs |= needs & RV_RD_NEEDS;
         if (lasting) rv_rd_hint_add_needs(&run->store->hints, run->script->shard.queue, lasting);
-        *again = true;
+        run->again = true;
         return 0;
     }
     if (version)
-        return rv_fail(err, REEVE_ESCHEMA, "queue %s: a newer library wrote it (version %u)",
+        return rv_fail(run->err, REEVE_ESCHEMA, "queue %s: a newer library wrote it (version %u)",
                        run->script->shard.queue, version);
-    return rv_rd_fail_answer(run->script->shard.queue, err);
+    return rv_rd_fail_answer(run->script->shard.queue, run->err);
 }
 
 /* What the queue is remembered to need. That its records are spread is forgotten now and then: it
@@ -180,26 +190,84 @@ static unsigned needs_of(struct rv_rd *store, const char *queue) {
     return needs & ~(unsigned)RV_RD_SPREAD;
 }
 
+static void begin(struct run *run, struct rv_rd *store, const struct rv_rd_script *script,
+                  struct rv_error *err) {
+    run->store = store;
+    run->script = script;
+    run->err = err;
+    run->needs = DEFAULT_LEVEL | needs_of(store, script->shard.queue) | script->needs |
+                 (script->few ? 0 : RV_RD_ALL);
+    run->rc = rv_rd_args_settle(script->args);
+    run->again = !run->rc;
+    if (run->rc) (void)rv_fail(err, run->rc, "queue %s: the request", script->shard.queue);
+}
+
+static void end(struct run *run) {
+    if (run->rc) rv_rd_replies_free(&run->reply, 1);
+    /* A script that met a wrong type cannot say of which key. */
+    if (run->rc == REEVE_ECORRUPT)
+        (void)rv_rd_types_check(run->store, &run->script->shard, run->err);
+}
+
+static void heed(struct run *run, const struct rv_rd_ask *ask) {
+    run->again = false;
+    run->rc = ask->rc;
+    if (run->rc && run->err) *run->err = ask->err;
+    if (!run->rc) run->rc = mend(run);
+}
+
+/* Asks all that are to be asked, at once. asks has room for them and one more. Returns whether
+ * there were any. */
+static bool ask_all(struct run *runs, size_t count, struct rv_rd_ask *asks,
+                    struct rv_rd_ask *also) {
+    size_t asked = 0, at = 0;
+    if (also) asks[asked++] = *also;
+    for (size_t i = 0; i < count; i++)
+        if (runs[i].again) asks[asked++] = prepare(&runs[i]);
+    if (!asked) return false;
+    rv_rd_call_many(runs[0].store, asks, asked, runs[0].script->timeout_ms);
+    if (also) *also = asks[at++];
+    for (size_t i = 0; i < count; i++)
+        if (runs[i].again) heed(&runs[i], &asks[at++]);
+    return true;
+}
+
 int rv_rd_script_run(struct rv_rd *store, const struct rv_rd_script *script, redisReply **out,
                      struct rv_error *err) {
-    struct run run = {.store = store, .script = script};
-    run.needs = DEFAULT_LEVEL | needs_of(store, script->shard.queue) | script->needs |
-                (script->few ? 0 : RV_RD_ALL);
-    int rc = rv_rd_args_settle(script->args);
-    if (rc) return rv_fail(err, rc, "queue %s: the request", script->shard.queue);
-    const struct rv_rd_command *first = script->first;
-    bool again = true;
-    *out = NULL;
-    while (!rc && again) {
-        rv_rd_replies_free(out, 1);
-        rc = ask(&run, first, out, err);
-        if (!rc) rc = mend(&run, *out, &again, err);
-        first = NULL;
+    struct run run = {0};
+    struct rv_rd_ask asks[2];
+    begin(&run, store, script, err);
+    while (ask_all(&run, 1, asks, NULL))
+        continue;
+    end(&run);
+    *out = run.reply;
+    return run.rc;
+}
+
+static void fail_all(struct rv_rd_script *const *scripts, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        scripts[i]->rc = rv_fail(&scripts[i]->err, REEVE_ENOMEM, "out of memory");
+}
+
+void rv_rd_scripts_run(struct rv_rd *store, struct rv_rd_script *const *scripts, size_t count,
+                       struct rv_rd_ask *also) {
+    struct run *runs = calloc(count + 1, sizeof *runs);
+    struct rv_rd_ask *asks = calloc(count + 2, sizeof *asks);
+    if (!runs || !asks) {
+        fail_all(scripts, count);
+        count = 0;
     }
-    if (rc) rv_rd_replies_free(out, 1);
-    /* A script that met a wrong type cannot say of which key. */
-    if (rc == REEVE_ECORRUPT) (void)rv_rd_types_check(store, &script->shard, err);
-    return rc;
+    for (size_t i = 0; i < count; i++)
+        begin(&runs[i], store, scripts[i], &scripts[i]->err);
+    while (count && ask_all(runs, count, asks, also))
+        also = NULL;
+    for (size_t i = 0; i < count; i++) {
+        end(&runs[i]);
+        scripts[i]->rc = runs[i].rc;
+        scripts[i]->reply = runs[i].reply;
+    }
+    free(asks);
+    free(runs);
 }
 
 /* ---- answers ---- */

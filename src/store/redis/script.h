@@ -33,6 +33,9 @@ int rv_rd_args_settle(struct rv_rd_args *args);
 void rv_rd_args_command(struct rv_rd_args *args, const struct rv_bytes *head, size_t count,
                         struct rv_rd_command *out);
 
+/* Told by scripts and never outside the store: the shard is not, or not yet, of that epoch. */
+enum { RV_RD_STALE = 1 };
+
 struct rv_rd_script {
     enum rv_redis_lua which;
     struct rv_rd_shard shard;
@@ -41,13 +44,21 @@ struct rv_rd_script {
     size_t few;     /* named keys that it is content with if nothing is special; 0: it needs all */
     struct rv_rd_args *args;
     int64_t timeout_ms;
-    const struct rv_rd_command *first; /* sent ahead of it in the same go, or NULL */
+    /* Out, of rv_rd_scripts_run(): */
+    int rc;
+    redisReply *reply; /* the caller's to free; NULL if it failed */
+    struct rv_error err;
 };
 
 /* Runs it; sends its text if the server does not know it, and more keys if it asks for them. *out
  * is the caller's to free: never an error, never a status. */
 int rv_rd_script_run(struct rv_rd *store, const struct rv_rd_script *script, redisReply **out,
                      struct rv_error *err);
+
+/* Runs several, each at its shard, for itself, all at once. also: is asked ahead of them in the
+ * same go (and only if there are any); NULL: nothing is. */
+void rv_rd_scripts_run(struct rv_rd *store, struct rv_rd_script *const *scripts, size_t count,
+                       struct rv_rd_ask *also);
 
 /* ---- answers ---- */
 /* Is reply an array of count elements? */

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/url.h"
+#include "core/limits.h"
 #include "store/redis/env.h"
 
 /* No part is shown in an error here but names and values of options: anything else may be a piece
@@ -49,6 +50,15 @@ static int parse_records(const char *text, struct rv_rd_url *url, struct rv_erro
     return 0;
 }
 
+static int parse_shards(const char *text, struct rv_rd_url *url, struct rv_error *err) {
+    int64_t shards;
+    if (!parse_number(text, RV_SHARDS_MAX, &shards) || !shards)
+        return rv_fail(err, REEVE_EINVAL, "the shards of a redis url are a number from 1 to %d",
+                       RV_SHARDS_MAX);
+    url->shards = (unsigned)shards;
+    return 0;
+}
+
 static int parse_option(const char *key, const char *value, struct rv_rd_url *url,
                         struct rv_error *err) {
     struct {
@@ -75,6 +85,7 @@ static int parse_option(const char *key, const char *value, struct rv_rd_url *ur
     }
     if (strcmp(key, "db") == 0) return parse_db(value, url, err);
     if (strcmp(key, "records_per_key") == 0) return parse_records(value, url, err);
+    if (strcmp(key, "shards") == 0) return parse_shards(value, url, err);
     if (strcmp(key, "eviction") == 0 && strcmp(value, "allow") == 0)
         url->allow_eviction = true;
     else if (strcmp(key, "verify") == 0 && strcmp(value, "none") == 0 && url->by_tls)

@@ -15,6 +15,7 @@
  *          db=N             for unix sockets, which have no /DB
  *          records_per_key=N  how many records of a queue lie in one key before others are used: a
  *                           power of two up to 131072, which it is by default
+ *          shards=N         queues that are made by this handle are split over so many shards
  *          eviction=allow   also on a server that may throw jobs away when its memory is full
  *          ca=FILE          TLS: who may vouch for the server, instead of whom the system trusts
  *          cert=FILE key=FILE  TLS: this client's own certificate
@@ -55,6 +56,7 @@ struct rv_rd_url {
     const char *prefix; /* [A-Za-z0-9_.:-]{1,RV_RD_PREFIX_MAX} */
     bool allow_eviction;
     unsigned first_log2; /* of records_per_key */
+    unsigned shards;     /* of queues that nobody has made yet */
 };
 
 /* Adds those that text names, by commas: HOST, HOST:PORT, [IPV6] or [IPV6]:PORT. port: where none

@@ -2,6 +2,7 @@
 if promote() > 0 then changed = true end
 if n[READY] > 0 and has(flags, PAUSED) == 0 then
   token = math.max(token + 1, now_us) -- J4
+  if shards > 1 then token = token - token % 64 + 64 + shard end -- so it names its shard
   local name = ARGV[7] .. pack('>I7', token)
   local pairs_, got, bytes, looks, elsewhere = {}, 0, 0, 0, false
 

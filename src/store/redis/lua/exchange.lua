@@ -117,6 +117,7 @@ if plain then
   end
   if line and #line > 0 then
     token = now_us > token and now_us or token + 1 -- J4
+    if shards > 1 then token = token - token % 64 + 64 + shard end -- so it names its shard
     local lease_ms, name = tonumber(ARGV[6]), ARGV[7] .. pack('>I7', token)
     local suffix, pairs_ = '\3\0\0\1' .. name, {}
     for i = 1, #line do
@@ -157,7 +158,7 @@ if plain then
   end
   if runs + promoted + got > 0 then
     if lane ~= '' then call('HSET', lanes, lane, number .. pack('>I7I6', claimed, now)) end
-    text = pack(HOT, over > 0 and 2 or 1, flags, levels, used, longest, token, seq, due, pushed,
+    text = pack(HOT, sharded + (over > 0 and 2 or 1), flags, levels, used, longest, token, seq, due, pushed,
                 finished, n[1], n[2], n[3], n[4], n[5], n[6]) .. rest
     if over > 0 then text = text .. pack('>I6', over) end
     call('SET', meta, text)

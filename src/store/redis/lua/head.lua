@@ -5,10 +5,13 @@
 -- KEYS   in the order of key.c: all that are named below, or only the first FEW, then one list for
 --        each level sent, then the HASHES of records if they were
 -- ARGV   1 ms to add to the server's clock (tests move time); 2 the levels sent, a bit for each, ALL
---        if all named keys were, SPREAD if the hashes were, and above these how many records the hash
---        `job` is to have at most: the power of two; the operation's own follow from 3 on
+--        if all named keys were, SPREAD if the hashes were, then how many records the hash `job` is to
+--        have at most: the power of two, and above these the epoch that the caller knows the queue's
+--        shards by; the operation's own follow from 3 on
 -- Any script may answer with a status: `again N` if it needs what N says, now and later; `whole N` if
--- it does this once; `newer N` if a library that knows more has been here. Nothing has happened then.
+-- it does this once; `newer N` if a library that knows more has been here; `stale` if the queue is split
+-- over its shards in another way than the caller knows, or just being split anew. Nothing has happened
+-- then.
 --
 -- Rules: what can be refused is looked at before the first write. A script that must go on in a
 -- full server begins with a write that such a server allows (no HSET, ZADD, RPUSH, SET), see
@@ -35,7 +38,8 @@ local sub, byte = string.sub, string.byte
 local pack, parse = struct.pack, struct.unpack
 local has, with = bit.band, bit.bor
 
-local ALL, SPREAD, NAMED, HASHES, sent = 65536, 131072, 17, 16, tonumber(ARGV[2])
+local ALL, SPREAD, NAMED, HASHES, sent, asked_epoch = 65536, 131072, 17, 16, tonumber(ARGV[2]), 0
+if sent >= 16777216 then asked_epoch, sent = (sent - sent % 16777216) / 16777216, sent % 16777216 end
 local named = has(sent, ALL) ~= 0 and NAMED or FEW
 local meta, job, bell, claims, lease, lanes, events, delayed, kept, failed, back, stale, marks, silent,
       body, result, notes = unpack(KEYS, 1, named)
@@ -64,15 +68,21 @@ if not text then text = '\1' .. string.rep('\0', 154) end
 -- longest: the longest lease ever asked for, ms
 local version, flags, levels, used, longest, token, seq, due, pushed, finished, n1, n2, n3, n4, n5, n6,
       rest = parse(HOT, text)
-if version > 2 then return { ok = 'newer ' .. version } end
+if version > 4 then return { ok = 'newer ' .. version } end
 local n = { n1, n2, n3, n4, n5, n6 } -- records by state
 local finished_before = finished
--- Version 2: some records are spread over the hashes. How many is the last that the meta tells.
-local spread, over, needed = version == 2, 0, used
+-- Even versions: some records are spread over the hashes. How many is the last that the meta tells.
+local spread, over, needed = version % 2 == 0, 0, used
 if spread then
   over, needed = parse('>I6', text, #text - 5), with(used, SPREAD)
 end
 rest = sub(text, rest, spread and -7 or -1)
+-- Versions above 2: the queue was split into shards. The rest ends with an epoch, how many there are,
+-- and which of them this is. Epochs grow; an odd one is nobody's: the shard is closed.
+local ANY_EPOCH, SPLIT_SIZE = 268435455, 8
+local sharded, epoch, shards, shard = version > 2 and 2 or 0, 0, 1, 0
+if sharded > 0 then epoch, shards, shard = parse('>I6BB', rest, #rest - 7) end
+if epoch ~= asked_epoch and asked_epoch ~= ANY_EPOCH then return { ok = 'stale' } end
 
 local ready = {}
 if has(needed, sent) ~= needed then return { ok = 'again ' .. with(needed, sent) } end

@@ -19,10 +19,11 @@ local function save()
   local c, news, marked = cold, finished ~= finished_before, false
   if c then
     rest = pack(COLD, c.retried, c.lapsed, c.fenced, c.expired, c.marked, c.refused, c.dropped,
-                c.trimmed, c.event, c.watched_until, c.max_length, c.keep_failed, c.on_full)
+                c.trimmed, c.event, c.watched_until, c.max_length, c.keep_failed, c.on_full) ..
+           (sharded > 0 and sub(rest, -SPLIT_SIZE) or '')
     news, marked = news or c.dropped + c.event ~= c.news, c.marked ~= c.marked_before
   end
-  text = pack(HOT, over > 0 and 2 or 1, flags, levels, used, longest, token, seq, due, pushed,
+  text = pack(HOT, sharded + (over > 0 and 2 or 1), flags, levels, used, longest, token, seq, due, pushed,
               finished, n[1], n[2], n[3], n[4], n[5], n[6]) .. rest
   if over > 0 then text = text .. pack('>I6', over) end
   call('SET', meta, text)

@@ -1,0 +1,106 @@
+#include "store/redis/splits.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/random.h"
+
+enum { EMPTY_MS = 50 }; /* for so long an empty shard may be passed over */
+
+uint64_t rv_rd_hash(const char *text) { /* FNV-1a, then a round for its lower bits */
+    uint64_t hash = 0xcbf29ce484222325;
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 0x100000001b3;
+    hash = (hash ^ hash >> 32) * 0x9e3779b97f4a7c15;
+    return hash ^ hash >> 29;
+}
+
+int rv_rd_splits_init(struct rv_rd_splits *splits, struct rv_error *err) {
+    if (!pthread_mutex_init(&splits->lock, NULL)) return 0;
+    return rv_fail(err, REEVE_ENOMEM, "out of memory");
+}
+
+void rv_rd_splits_release(struct rv_rd_splits *splits) {
+    (void)pthread_mutex_destroy(&splits->lock);
+}
+
+static struct rv_rd_split_place *place_of(struct rv_rd_splits *splits, const char *queue) {
+    return &splits->places[rv_rd_hash(queue) % RV_RD_SPLITS];
+}
+
+bool rv_rd_splits_find(struct rv_rd_splits *splits, const char *queue, struct rv_rd_split *out) {
+    const struct rv_rd_split_place *place = place_of(splits, queue);
+    (void)pthread_mutex_lock(&splits->lock);
+    bool known = strcmp(place->queue, queue) == 0;
+    *out = (struct rv_rd_split){queue, known ? place->count : 1, known ? place->epoch : 0};
+    (void)pthread_mutex_unlock(&splits->lock);
+    return known;
+}
+
+void rv_rd_splits_remember(struct rv_rd_splits *splits, const struct rv_rd_split *split) {
+    struct rv_rd_split_place *place = place_of(splits, split->queue);
+    (void)pthread_mutex_lock(&splits->lock);
+    if (strcmp(place->queue, split->queue) != 0 || place->epoch != split->epoch) {
+        uint64_t turn = rv_random_nonzero(&rv_random_system) % split->count;
+        *place = (struct rv_rd_split_place){
+            .count = split->count, .epoch = split->epoch, .turn = (unsigned)turn};
+        (void)snprintf(place->queue, sizeof place->queue, "%s", split->queue);
+    }
+    (void)pthread_mutex_unlock(&splits->lock);
+}
+
+/* ---- claims ---- */
+/* The place of a split that is still the one that is known, with the lock; NULL: without. */
+static struct rv_rd_split_place *enter(struct rv_rd_splits *splits,
+                                       const struct rv_rd_split *split) {
+    struct rv_rd_split_place *place = place_of(splits, split->queue);
+    (void)pthread_mutex_lock(&splits->lock);
+    if (strcmp(place->queue, split->queue) == 0 && place->epoch == split->epoch) return place;
+    (void)pthread_mutex_unlock(&splits->lock);
+    return NULL;
+}
+
+static void leave(struct rv_rd_splits *splits) {
+    (void)pthread_mutex_unlock(&splits->lock);
+}
+
+static unsigned next_turn(struct rv_rd_split_place *place) {
+    int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
+    if (now_ms - place->empty_at_ms > EMPTY_MS) place->empty = 0;
+    for (unsigned i = 0; i < place->count; i++) {
+        unsigned shard = place->turn++ % place->count;
+        if (!(place->empty >> shard & 1)) return shard;
+    }
+    return place->turn++ % place->count;
+}
+
+void rv_rd_splits_turn(struct rv_rd_splits *splits, const struct rv_rd_split *split,
+                       struct rv_rd_turn *turn) {
+    struct rv_rd_split_place *place = enter(splits, split);
+    turn->shard = 0;
+    if (!place) return;
+    bool repeats = turn->lane && turn->lane == place->lane && turn->number == place->number;
+    turn->shard = repeats ? place->asked : next_turn(place);
+    leave(splits);
+}
+
+void rv_rd_splits_asks(struct rv_rd_splits *splits, const struct rv_rd_split *split,
+                       const struct rv_rd_turn *turn, unsigned shard) {
+    struct rv_rd_split_place *place = turn->lane ? enter(splits, split) : NULL;
+    if (!place) return;
+    place->lane = turn->lane;
+    place->number = turn->number;
+    place->asked = shard;
+    leave(splits);
+}
+
+void rv_rd_splits_saw(struct rv_rd_splits *splits, const struct rv_rd_split *split, unsigned shard,
+                      bool empty) {
+    struct rv_rd_split_place *place = enter(splits, split);
+    if (!place) return;
+    uint64_t bit = UINT64_C(1) << shard;
+    if (empty && !place->empty) place->empty_at_ms = rv_clock_boot_ms(&rv_clock_real);
+    place->empty = empty ? place->empty | bit : place->empty & ~bit;
+    leave(splits);
+}

@@ -1,0 +1,63 @@
+/* What a handle remembers of how queues are split over shards (split.h). Of two queues that fall
+ * into one place the later is remembered. */
+#ifndef RV_STORE_REDIS_SPLITS_H
+#define RV_STORE_REDIS_SPLITS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <reeve.h>
+
+#include "base/error.h"
+#include "core/limits.h"
+
+struct rv_rd_split {
+    const char *queue; /* the caller's */
+    unsigned count;    /* shards: 1..RV_SHARDS_MAX */
+    uint64_t epoch;    /* 0: never split over more than one */
+};
+
+enum { RV_RD_SPLITS = 256 };
+
+struct rv_rd_splits {
+    pthread_mutex_t lock;
+    struct rv_rd_split_place {
+        char queue[REEVE_NAME_SIZE]; /* "": none */
+        unsigned count;
+        uint64_t epoch;
+        unsigned turn;         /* where the next claim begins to look */
+        uint64_t empty;        /* a bit for each shard that had no job when asked */
+        int64_t empty_at_ms;   /* the first of them; boot */
+        uint64_t lane, number; /* the latest request for jobs that has a lane (J7), */
+        unsigned asked;        /* and the shard that it was last sent to */
+    } places[RV_RD_SPLITS];
+};
+
+int rv_rd_splits_init(struct rv_rd_splits *splits, struct rv_error *err);
+void rv_rd_splits_release(struct rv_rd_splits *splits);
+
+/* What is known of queue to *out; false: nothing, and one shard is taken for granted. */
+bool rv_rd_splits_find(struct rv_rd_splits *splits, const char *queue, struct rv_rd_split *out);
+void rv_rd_splits_remember(struct rv_rd_splits *splits, const struct rv_rd_split *split);
+
+/* ---- claims go round the shards ---- each has its turn; those that were empty just now are passed
+ * over as long as others were not ---- */
+struct rv_rd_turn {
+    uint64_t lane, number; /* of the request; lane 0: it has none */
+    unsigned shard;        /* out: where to ask first. That of the request before, if this repeats
+                              it: if its answer was lost, its jobs are there */
+};
+
+void rv_rd_splits_turn(struct rv_rd_splits *splits, const struct rv_rd_split *split,
+                       struct rv_rd_turn *turn);
+/* The request goes to that shard next. */
+void rv_rd_splits_asks(struct rv_rd_splits *splits, const struct rv_rd_split *split,
+                       const struct rv_rd_turn *turn, unsigned shard);
+/* Whether it had jobs left. */
+void rv_rd_splits_saw(struct rv_rd_splits *splits, const struct rv_rd_split *split, unsigned shard,
+                      bool empty);
+
+uint64_t rv_rd_hash(const char *text); /* even in all its bits */
+
+#endif

@@ -1,0 +1,181 @@
+#include "store/redis/swap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/failure.h"
+#include "core/state.h"
+#include "store/redis/record.h"
+#include "store/redis/script.h"
+
+enum { FEW_KEYS = 8 };                                /* as in lua/exchange.lua */
+enum { PROXY = 1, WITH_ERROR = 2, WITH_RESULT = 4 };  /* bits of an outcome */
+enum { REPLAYED = 1, IS_PAUSED = 2, MORE_READY = 4 }; /* bits of an answer */
+
+/* ---- outcomes ---- */
+/* Most are so: they are told by their id alone. */
+static bool is_plainly_done(const struct rv_outcome *outcome) {
+    return outcome->state == REEVE_DONE && outcome->ending == RV_SUCCEEDED &&
+           outcome->keep_ms == 0 && !outcome->only_if_lapsed;
+}
+
+static bool go_together(const struct rv_outcome *a, const struct rv_outcome *b) {
+    return a->holder == b->holder && a->token == b->token &&
+           is_plainly_done(a) == is_plainly_done(b);
+}
+
+static void add_fixed(struct rv_rd_args *args, const struct rv_outcome *outcome) {
+    struct rv_buf *bytes = &args->bytes;
+    size_t from = bytes->size;
+    (void)rv_buf_add_u8(bytes, (uint8_t)outcome->ending);
+    (void)rv_buf_add_u8(bytes, (uint8_t)outcome->state);
+    (void)rv_buf_add_uint(bytes, (uint64_t)outcome->attempt, 3);
+    (void)rv_buf_add_uint(bytes, (uint64_t)outcome->delay_ms, 6);
+    (void)rv_buf_add_uint(bytes, (uint64_t)outcome->keep_ms, 6);
+    (void)rv_buf_add_u8(bytes, (uint8_t)((outcome->only_if_lapsed ? PROXY : 0) |
+                                         (outcome->error ? WITH_ERROR : 0) |
+                                         (outcome->has_result ? WITH_RESULT : 0)));
+    rv_rd_args_add_packed(args, from);
+}
+
+static void add_outcome(struct rv_rd_args *args, const struct rv_outcome *outcome) {
+    rv_rd_args_add_text(args, outcome->id);
+    if (is_plainly_done(outcome)) return;
+    add_fixed(args, outcome);
+    rv_rd_args_add(args, outcome->history.data, outcome->history.size);
+    size_t from = args->bytes.size;
+    if (outcome->error) (void)rv_failure_write(&args->bytes, outcome->error);
+    rv_rd_args_add_packed(args, from);
+    rv_rd_args_add(args, outcome->result, outcome->has_result ? outcome->result_size : 0);
+}
+
+static void add_lease(struct rv_rd_args *args, uint64_t holder, uint64_t token) {
+    unsigned char lease[RV_RD_LEASE_SIZE];
+    size_t from = args->bytes.size;
+    rv_rd_lease_pack(lease, holder, token);
+    (void)rv_buf_add(&args->bytes, lease, sizeof lease);
+    rv_rd_args_add_packed(args, from);
+}
+
+static size_t add_run(struct rv_rd_args *args, const struct rv_outcome *outcomes, size_t most) {
+    size_t count = 1;
+    while (count < most && go_together(&outcomes[0], &outcomes[count]))
+        count++;
+    rv_rd_args_add_text(args, is_plainly_done(outcomes) ? "d" : "o");
+    add_lease(args, outcomes->holder, outcomes->token);
+    rv_rd_args_add_number(args, (int64_t)count);
+    for (size_t i = 0; i < count; i++)
+        add_outcome(args, &outcomes[i]);
+    return count;
+}
+
+/* The keys that an outcome may write to, as letters of the script's. A job that was told to stop
+ * may come to be kept instead of waiting. */
+static const char *needs_of(const struct rv_outcome *outcome) {
+    if (is_plainly_done(outcome)) return "";
+    switch (outcome->state) {
+    case REEVE_DELAYED:
+        return "dkm";
+    case REEVE_READY:
+        return "brkm";
+    case REEVE_FAILED:
+        return "fm";
+    case REEVE_RUNNING:
+    case REEVE_DONE:
+    case REEVE_CANCELLED:
+        break;
+    }
+    return outcome->has_result && rv_rd_is_large(outcome->result_size) ? "kh" : "k";
+}
+
+/* Returns whether there are any. */
+static bool add_needs(struct rv_rd_args *args, const struct rv_exchange *exchange) {
+    char needs[16] = "";
+    size_t size = 0, from = args->bytes.size;
+    for (size_t i = 0; i < exchange->outcome_count; i++) {
+        for (const char *letter = needs_of(&exchange->outcomes[i]); *letter; letter++)
+            if (!strchr(needs, *letter)) needs[size++] = *letter;
+    }
+    (void)rv_buf_add(&args->bytes, needs, size);
+    rv_rd_args_add_packed(args, from);
+    return size > 0;
+}
+
+/* ---- the request ---- */
+size_t rv_rd_swap_bytes(size_t outcome_count) {
+    return (outcome_count + 1) * (RV_FAILURE_BYTES_MAX + 128);
+}
+
+static void add_raw(struct rv_rd_args *args, uint64_t number) {
+    size_t from = args->bytes.size;
+    (void)rv_buf_add_u64(&args->bytes, number);
+    rv_rd_args_add_packed(args, from);
+}
+
+void rv_rd_swap_prepare(struct rv_rd_script *script, const struct rv_exchange *exchange) {
+    struct rv_rd_args *args = script->args;
+    const char *worker = exchange->worker ? exchange->worker : "";
+    if (exchange->lane)
+        add_raw(args, exchange->lane);
+    else
+        rv_rd_args_add_text(args, "");
+    add_raw(args, exchange->number);
+    rv_rd_args_add_number(args, (int64_t)exchange->want);
+    rv_rd_args_add_number(args, exchange->lease_ms);
+    add_raw(args, exchange->holder);
+    rv_rd_args_add(args, worker, strnlen(worker, RV_WORKER_NAME_MAX));
+    script->needs = add_needs(args, exchange) ? RV_RD_ALL : 0;
+    script->few = FEW_KEYS;
+    for (size_t i = 0; i < exchange->outcome_count;)
+        i += add_run(args, exchange->outcomes + i, exchange->outcome_count - i);
+}
+
+/* ---- the answer ---- */
+static int status_of(char letter) {
+    if (letter == 'o') return REEVE_OK;
+    return letter == 'f' ? REEVE_EFENCED : REEVE_ESTATE;
+}
+
+/* Those that have no letter are well. */
+static void read_statuses(struct rv_bytes letters, struct rv_exchange *exchange) {
+    const char *letter = letters.data;
+    for (size_t i = 0; i < exchange->outcome_count; i++)
+        exchange->outcomes[i].status = i < letters.size ? status_of(letter[i]) : REEVE_OK;
+}
+
+static bool read_head(struct rv_bytes head, struct rv_exchanged *out) {
+    struct rv_reader reader;
+    rv_reader_init(&reader, head);
+    unsigned bits = rv_read_u8(&reader);
+    out->replayed = bits & REPLAYED;
+    out->paused = bits & IS_PAUSED;
+    out->more = bits & MORE_READY;
+    out->token = rv_read_uint(&reader, 7);
+    int64_t now_ms = (int64_t)rv_read_uint(&reader, 6), due_ms = (int64_t)rv_read_uint(&reader, 6);
+    if (due_ms) out->due_in_ms = due_ms > now_ms ? due_ms - now_ms : 0;
+    return !reader.failed;
+}
+
+static int read_jobs(const redisReply *reply, const char *queue, struct rv_exchanged *out,
+                     struct rv_error *err) {
+    const redisReply *ids = reply->element[2];
+    if (ids->type != REDIS_REPLY_ARRAY) return rv_rd_fail_answer(queue, err);
+    if (!ids->elements) return 0;
+    out->jobs = calloc(ids->elements, sizeof(*out->jobs));
+    if (!out->jobs) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    out->count = ids->elements;
+    return rv_rd_records_show(queue, ids, reply->element[3], reply->element[4], out->jobs, NULL,
+                              err);
+}
+
+int rv_rd_swap_read(const redisReply *reply, struct rv_exchange *exchange, struct rv_exchanged *out,
+                    struct rv_error *err) {
+    const char *queue = exchange->queue;
+    if (rv_rd_is_array(reply, 1))
+        return rv_fail(err, REEVE_ESTATE, "exchange with queue %s: a later request was answered",
+                       queue);
+    if (!rv_rd_is_array(reply, 5)) return rv_rd_fail_answer(queue, err);
+    if (!read_head(rv_rd_bytes(reply->element[0]), out)) return rv_rd_fail_answer(queue, err);
+    read_statuses(rv_rd_bytes(reply->element[1]), exchange);
+    return read_jobs(reply, queue, out, err);
+}

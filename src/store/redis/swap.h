@@ -1,0 +1,15 @@
+/* An exchange with one shard of a queue: hand in, promote, claim, in one step. */
+#ifndef RV_STORE_REDIS_SWAP_H
+#define RV_STORE_REDIS_SWAP_H
+
+#include "store/redis/script.h"
+
+/* Bytes that are packed for so many outcomes, at most: for rv_rd_args_init(). */
+size_t rv_rd_swap_bytes(size_t outcome_count);
+/* Sets what the script is asked, and which keys it needs. */
+void rv_rd_swap_prepare(struct rv_rd_script *script, const struct rv_exchange *exchange);
+/* The answer: statuses of the outcomes, and what was claimed. */
+int rv_rd_swap_read(const redisReply *reply, struct rv_exchange *exchange, struct rv_exchanged *out,
+                    struct rv_error *err);
+
+#endif
