@@ -44,17 +44,20 @@ static void show(const char *text) {
     }
 }
 
+/* story: of the run in which they differed. */
 static void explain(struct duel *duel, struct op *ops, size_t used, const struct settings *settings,
-                    uint64_t number) {
+                    uint64_t number, const char *story) {
     (void)printf("# seed %" PRIu64 ", sequence %" PRIu64 ": they differ after %zu operations\n",
                  settings->seed, number, used);
     (void)printf("# repeat: duel URL --seed %" PRIu64 " --first %" PRIu64
                  " --sequences 1 --length %" PRIu64 "\n",
                  settings->seed, number, settings->length);
+    show(story);
     size_t left = sequence_shrink(duel, ops, used);
     char *what = NULL;
-    (void)sequence_run(duel, ops, left, &used, &what);
-    (void)printf("# the shortest that still differs has %zu operations:\n", left);
+    bool again = sequence_run(duel, ops, left, &used, &what) == DUEL_DIFFERS;
+    (void)printf("# the shortest has %zu operations and %s:\n", left,
+                 again ? "still differs" : "does not differ again, so time has a part in it");
     if (what) show(what);
     free(what);
 }
@@ -67,8 +70,10 @@ static uint64_t fight(struct duel *duel, const struct settings *settings) {
         uint64_t number = settings->first + i;
         struct op *ops = sequence_make(settings->seed, number, settings->length);
         size_t used = 0;
-        outcome = sequence_run(duel, ops, settings->length, &used, NULL);
-        if (outcome == DUEL_DIFFERS) explain(duel, ops, used, settings, number);
+        char *story = NULL;
+        outcome = sequence_run(duel, ops, settings->length, &used, &story);
+        if (outcome == DUEL_DIFFERS) explain(duel, ops, used, settings, number, story);
+        free(story);
         free(ops);
     }
     return outcome == DUEL_EQUAL ? i : i - 1;
