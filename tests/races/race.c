@@ -57,6 +57,7 @@ static void check_invariants(struct race *race) {
     (void)adopt(race->f, names.names);
     if (names.count) CHECK_INT(stats(race->f).running, count_open_claims(race));
     check_totals_as_they_stand(race->f);
+    race_check_streams(race);
 }
 
 static const char *run_step(struct race *race, const struct step *step) {
@@ -83,6 +84,7 @@ static void settle(struct race *race) {
     CHECK_INT(queue.ready, 0);
     CHECK_INT(queue.delayed, 0);
     check_totals(race->f);
+    race_settle_streams(race);
 }
 
 void race_run(struct race *race, const struct script *script, const struct order *order) {

@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 
-static const char *word_of(int code) {
+const char *word_of(int code) {
     switch (code) {
     case REEVE_OK:
         return "ok";
@@ -206,10 +206,17 @@ static const struct verb verbs[] = {
     {"remove", "ok", run_remove},        /* ok, state, unknown */
     {"pause", "ok", run_pause},
     {"resume", "ok", run_resume},
-    {"take", "ok", run_take},     /* leads, a new term: ok, held */
-    {"stay", "ok", run_stay},     /* renews that: ok, lost, idle */
-    {"write", "ok", run_write},   /* what only a leader may: ok, fenced, idle */
-    {"resign", "ok", run_resign}, /* ok, fenced, idle */
+    {"take", "ok", run_take},       /* leads, a new term: ok, held */
+    {"stay", "ok", run_stay},       /* renews that: ok, lost, idle */
+    {"write", "ok", run_write},     /* what only a leader may: ok, fenced, idle */
+    {"resign", "ok", run_resign},   /* ok, fenced, idle */
+    {"offer", "new", run_offer},    /* a stream, by its name: new, known */
+    {"own", "ok", run_own},         /* takes the first in line: ok, none */
+    {"keep", "ok", run_keep},       /* renews that: ok, lost, idle */
+    {"end", "ok", run_end},         /* ok, fenced, unknown, idle */
+    {"yield", "ok", run_yield},     /* ok, fenced, unknown, idle */
+    {"scan", "moved", run_scan},    /* for owners that are over: moved, none */
+    {"reclaim", "ok", run_reclaim}, /* the same for the one it names: ok, state, unknown */
 };
 
 const struct verb *verb_find(const char *name) {

@@ -129,7 +129,7 @@ static int take_first(struct rv_sq_step *step, struct rv_sq_group *group,
     return rv_sq_group_save(step, group, err);
 }
 
-/* *idle: nothing waits, and nothing was taken before: no write is needed to say so. */
+/* *settled: something was taken before, or nothing waits: no write is needed to say so. */
 static int look_first(struct rv_store *s, const char *name, const struct rv_stream_ask *ask,
                       struct rv_streams *out, bool *settled, struct rv_error *err) {
     struct rv_sq_step step;
