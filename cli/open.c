@@ -19,6 +19,7 @@ static const char *first_of(const char *flag, const char *variable, const char *
 static int resolve(const char **url) {
     if (*url && !strncmp(*url, "env:", 4)) {
         const char *name = *url + 4;
+        if (!*name) return fail_usage("--store env: names no variable: env:NAME is expected");
         *url = set_env(name);
         if (!*url) return fail_usage("--store env:%s: $%s is not set", name, name);
     }

@@ -34,12 +34,13 @@ static int parse_cursor(struct listing *list, const char *cursor, struct rv_erro
     const char *slash = strchr(cursor, '/');
     size_t size = slash ? (size_t)(slash - cursor) : 0;
     if (!size || size > RV_NAME_MAX || strlen(slash + 1) >= sizeof list->after)
-        return rv_fail(err, REEVE_EINVAL, "after is not a cursor of a list");
+        return rv_fail(err, REEVE_EINVAL, "after: '%s' is not a cursor of a list", cursor);
     memcpy(list->queue, cursor, size);
     list->queue[size] = '\0';
     (void)snprintf(list->after, sizeof list->after, "%s", slash + 1);
     if (list->filter->queue && strcmp(list->filter->queue, list->queue) != 0)
-        return rv_fail(err, REEVE_EINVAL, "after is a cursor of another queue's list");
+        return rv_fail(err, REEVE_EINVAL, "after: '%s' is a cursor of another queue's list",
+                       cursor);
     return 0;
 }
 

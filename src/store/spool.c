@@ -310,6 +310,8 @@ static int name_target(struct rv_spool *spool, const struct rv_spool_options *op
 
 static int check_path(const char *path, struct rv_error *err) {
     if (!*path) return rv_fail(err, REEVE_EINVAL, "the spool names no file");
+    if (strstr(path, "://") || !strncmp(path, "sqlite:", 7))
+        return rv_fail(err, REEVE_EINVAL, "the spool is a url: expected the path of a file");
     if (strchr(path, '?'))
         return rv_fail(err, REEVE_EINVAL, "the spool '%s': expected a path without '?'", path);
     return 0;

@@ -77,7 +77,7 @@ check "an unknown queue has none" prints "" reeve job list nothing
 check "an unknown state" says 2 "'lost' is not one of" reeve job list --state lost
 check "a limit of 0" says 2 '\-\-limit' reeve job list --limit 0
 check "over the limit" says 2 '\-\-limit' reeve job list --limit 1001
-check "not a cursor" says 2 'cursor' reeve job list --after nonsense
+check "not a cursor" says 2 "'nonsense' is not a cursor" reeve job list --after nonsense
 cursor= seen=
 while :; do
     reeve job list --json --limit 2 ${cursor:+--after "$cursor"} >"$scratch/page" 2>"$scratch/err"

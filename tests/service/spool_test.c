@@ -429,6 +429,9 @@ static void a_bad_path_is_refused(void **state) {
     reeve *r;
     options.spool = "";
     CHECK_INT(reeve_open(&r, store_url, &options), REEVE_EINVAL);
+    options.spool = "redis://me:secret@host";
+    CHECK_INT(reeve_open(&r, store_url, &options), REEVE_EINVAL);
+    CHECK(!strstr(reeve_errmsg(), "secret"));
     options.spool = "a?b";
     CHECK_INT(reeve_open(&r, store_url, &options), REEVE_EINVAL);
     options.spool = w->path;

@@ -83,14 +83,30 @@ static bool begin_look(struct rv_rd_topology *topology, unsigned slot) {
 }
 
 static int look(struct rv_rd_topology *topology, int64_t deadline_ms, struct rv_error *err) {
-    int rc = topology->shape == RV_RD_CLUSTER ? rv_rd_cluster_look(topology, deadline_ms, err)
-                                              : rv_rd_sentinel_look(topology, deadline_ms, err);
+    struct rv_error why = {0};
+    int rc = topology->shape == RV_RD_CLUSTER ? rv_rd_cluster_look(topology, deadline_ms, &why)
+                                              : rv_rd_sentinel_look(topology, deadline_ms, &why);
+    if (rc) (void)rv_fail(err, rc, "%s", why.text);
     (void)pthread_mutex_lock(&topology->lock);
     topology->looking = false;
     topology->looked_ms = rv_clock_boot_ms(&rv_clock_real);
     if (rc) topology->doubted = true;
+    topology->why = why;
     (void)pthread_mutex_unlock(&topology->lock);
     return rc;
+}
+
+/* Nobody is known to keep slot: what the last look met says why. */
+static int fail_unknown(struct rv_rd_topology *topology, unsigned slot, struct rv_error *err) {
+    (void)pthread_mutex_lock(&topology->lock);
+    struct rv_error why = topology->why;
+    (void)pthread_mutex_unlock(&topology->lock);
+    if (why.code) return rv_fail(err, REEVE_EUNREACHABLE, "%s", why.text);
+    if (topology->shape == RV_RD_CLUSTER)
+        return rv_fail(err, REEVE_EUNREACHABLE, "%s: no node keeps slot %u at present",
+                       topology->server.shown, slot);
+    return rv_fail(err, REEVE_EUNREACHABLE, "%s: no primary is known at present",
+                   topology->server.shown);
 }
 
 int rv_rd_topology_find(struct rv_rd_topology *topology, unsigned slot, int64_t deadline_ms,
@@ -101,19 +117,17 @@ int rv_rd_topology_find(struct rv_rd_topology *topology, unsigned slot, int64_t 
     *out = owner(topology, slot);
     if (*out) return 0;
     if (rc) return rc;
-    return rv_fail(err, REEVE_EUNREACHABLE, "%s: no node keeps slot %u at present",
-                   topology->server.shown, slot);
+    return fail_unknown(topology, slot, err);
 }
 
 void rv_rd_topology_refresh(struct rv_rd_topology *topology, int64_t deadline_ms) {
     if (topology->shape == RV_RD_ONE) return;
-    struct rv_error ignored;
     int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
     (void)pthread_mutex_lock(&topology->lock);
     bool mine = !topology->looking && now_ms - topology->looked_ms >= OLD_MS;
     if (mine) topology->looking = true;
     (void)pthread_mutex_unlock(&topology->lock);
-    if (mine) (void)look(topology, deadline_ms, &ignored);
+    if (mine) (void)look(topology, deadline_ms, NULL);
 }
 
 void rv_rd_topology_doubt(struct rv_rd_topology *topology) {

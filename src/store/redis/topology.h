@@ -32,6 +32,7 @@ struct rv_rd_topology {
     bool doubted;                       /* it is to be looked up anew */
     bool looking;                       /* somebody does */
     int64_t looked_ms;                  /* when last; boot */
+    struct rv_error why;                /* it came to nothing */
 };
 
 /* pool is not used before rv_rd_topology_find(). log may be NULL. */
