@@ -11,12 +11,14 @@
  *     REEVE_EFENCED (or `lost`), counted in fenced_total. By proxy (only_if_lapsed) it is
  *     REEVE_ESTATE instead, and not counted: two upkeeps at once are no loss of a lease.
  * J4  Tokens of a queue strictly grow, also across restarts: token = max(last + 1, wall time in
- *     microseconds).
+ *     microseconds). Those of a queue over several shards grow in each of them, and so for each
+ *     job, which never leaves its shard.
  * J5  The holder is drawn by the client per claim: 64 random bits.
  * J6  Upkeep may run anywhere, any number of times, at once.
  * J7  A repeat changes nothing and tells the first outcome: a push by the nonce its record keeps;
  *     an exchange by lane and number (same number: the statuses and the still held jobs of that
- *     holder again; a lower number: REEVE_ESTATE for the whole call); an outcome by token and
+ *     holder again; a lower number: REEVE_ESTATE for the whole call; a lane goes by one handle at
+ *     a time, be it a new one); an outcome by token and
  *     holder even without a lane as long as the record remembers them: an ended, delayed or ready
  *     record whose last token and holder are those of the outcome answers REEVE_OK. A finish by
  *     proxy leaves no holder to remember: the owner who comes late is fenced, also while his job

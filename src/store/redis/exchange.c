@@ -20,7 +20,8 @@ struct hand {
     const struct rv_rd_split *split;
     struct deal *deal;
     struct rv_rd_turn turn;
-    bool only_looks; /* nothing is handed in, and nothing wanted */
+    bool only_looks;  /* nothing is handed in, and nothing wanted */
+    bool was_claimed; /* it repeats one that has brought jobs: of the shard of its turn */
     struct rv_rd_fan *fan;
     struct rv_outcome *outcomes; /* copies, by shard */
     size_t *from;                /* which outcome of the whole each copy is of */
@@ -167,24 +168,44 @@ static int go_on(struct hand *hand, struct rv_error *err) {
         rc = claim_from(hand, shard, err);
         peek.ready &= ~(UINT64_C(1) << shard);
     }
-    out->more |= peek.ready != 0;
+    out->more |= peek.ready != 0 || peek.held;
     out->paused |= peek.paused;
     rv_rd_sooner(&out->due_in_ms, peek.due_in_ms);
     return rc;
 }
 
 /* ---- the step ---- */
+/* J7: a repeat is to meet what the first has claimed. Unless it is sure to be none, the shards are
+ * asked for it. */
+static int choose_shard(struct hand *hand, struct rv_error *err) {
+    struct rv_rd_turn *turn = &hand->turn;
+    struct rv_rd_trace trace = {0};
+    rv_rd_splits_lane(&hand->store->splits, hand->split, turn);
+    int rc = turn->is_news
+                 ? 0
+                 : rv_rd_trace(hand->store, hand->split, turn->lane, turn->number, &trace, err);
+    if (rc) return rc;
+    if (trace.late) return rv_rd_swap_fail_late(hand->split->queue, err);
+    hand->was_claimed = trace.claimed;
+    if (trace.claimed)
+        turn->shard = trace.shard;
+    else if (!turn->repeats && hand->deal->whole->want)
+        rv_rd_splits_turn(&hand->store->splits, hand->split, turn);
+    return 0;
+}
+
 static int play(struct hand *hand, struct rv_error *err) {
     struct deal *deal = hand->deal;
     rv_exchanged_release(deal->out);
     *deal->out = (struct rv_exchanged){.due_in_ms = -1};
+    int rc = hand->split->count > 1 ? choose_shard(hand, err) : 0;
+    if (rc) return rc;
     sort_outcomes(hand);
-    if (deal->whole->want) {
-        rv_rd_splits_turn(&hand->store->splits, hand->split, &hand->turn);
-        hand->exchanges[hand->turn.shard].want = deal->whole->want;
-    }
-    int rc = first_round(hand, err);
-    if (rc || !deal->whole->want || hand->split->count == 1 || deal->out->more) return rc;
+    hand->exchanges[hand->turn.shard].want = deal->whole->want;
+    rc = first_round(hand, err);
+    if (rc || !deal->whole->want || hand->split->count == 1) return rc;
+    if (deal->out->count && deal->out->more) return 0;
+    if (hand->was_claimed && deal->out->replayed) return 0; /* it has no others, now as before */
     return go_on(hand, err);
 }
 

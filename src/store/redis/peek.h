@@ -1,4 +1,5 @@
-/* A look at all shards of a queue: which of them have jobs to be claimed? */
+/* A look at all shards of a queue: which of them have jobs to be claimed, and which of them knows a
+ * request already? A shard that cannot be asked has no jobs and knows nothing. */
 #ifndef RV_STORE_REDIS_PEEK_H
 #define RV_STORE_REDIS_PEEK_H
 
@@ -7,12 +8,22 @@
 struct rv_rd_peek {
     uint64_t ready; /* a bit for each that has */
     bool paused;
+    bool held;         /* there are jobs that only a pause holds back */
     int64_t due_in_ms; /* until the next delayed job is due; -1: none is waiting */
 };
 
-/* A shard that cannot be asked has none. What is seen is remembered for the turns of claims
- * (splits.h). */
+/* What is seen is remembered for the turns of claims (splits.h). */
 int rv_rd_peek(struct rv_rd *store, const struct rv_rd_split *split, struct rv_rd_peek *out,
                struct rv_error *err);
+
+/* What the shards remember of a lane (J7; lua/exchange.lua). */
+struct rv_rd_trace {
+    bool late;      /* a later request of it was answered */
+    bool claimed;   /* that very request has brought jobs, */
+    unsigned shard; /* from this one */
+};
+
+int rv_rd_trace(struct rv_rd *store, const struct rv_rd_split *split, uint64_t lane,
+                uint64_t number, struct rv_rd_trace *out, struct rv_error *err);
 
 #endif

@@ -75,13 +75,26 @@ static unsigned next_turn(struct rv_rd_split_place *place) {
     return place->turn++ % place->count;
 }
 
+void rv_rd_splits_lane(struct rv_rd_splits *splits, const struct rv_rd_split *split,
+                       struct rv_rd_turn *turn) {
+    struct rv_rd_split_place *place = turn->lane ? enter(splits, split) : NULL;
+    turn->is_news = !turn->lane;
+    turn->repeats = false;
+    if (!place) return;
+    unsigned at = turn->lane % RV_RD_SPLIT_LANES;
+    bool known = place->lanes[at].lane == turn->lane;
+    turn->is_news = known && turn->number > place->lanes[at].number;
+    turn->repeats = known && turn->number == place->lanes[at].number;
+    if (turn->repeats) turn->shard = place->lanes[at].asked;
+    leave(splits);
+}
+
 void rv_rd_splits_turn(struct rv_rd_splits *splits, const struct rv_rd_split *split,
                        struct rv_rd_turn *turn) {
     struct rv_rd_split_place *place = enter(splits, split);
     turn->shard = 0;
     if (!place) return;
-    bool repeats = turn->lane && turn->lane == place->lane && turn->number == place->number;
-    turn->shard = repeats ? place->asked : next_turn(place);
+    turn->shard = next_turn(place);
     leave(splits);
 }
 
@@ -89,9 +102,10 @@ void rv_rd_splits_asks(struct rv_rd_splits *splits, const struct rv_rd_split *sp
                        const struct rv_rd_turn *turn, unsigned shard) {
     struct rv_rd_split_place *place = turn->lane ? enter(splits, split) : NULL;
     if (!place) return;
-    place->lane = turn->lane;
-    place->number = turn->number;
-    place->asked = shard;
+    unsigned at = turn->lane % RV_RD_SPLIT_LANES;
+    place->lanes[at].lane = turn->lane;
+    place->lanes[at].number = turn->number;
+    place->lanes[at].asked = shard;
     leave(splits);
 }
 

@@ -18,7 +18,7 @@ struct rv_rd_split {
     uint64_t epoch;    /* 0: never split over more than one */
 };
 
-enum { RV_RD_SPLITS = 256 };
+enum { RV_RD_SPLITS = 256, RV_RD_SPLIT_LANES = 4 };
 
 struct rv_rd_splits {
     pthread_mutex_t lock;
@@ -26,11 +26,13 @@ struct rv_rd_splits {
         char queue[REEVE_NAME_SIZE]; /* "": none */
         unsigned count;
         uint64_t epoch;
-        unsigned turn;         /* where the next claim begins to look */
-        uint64_t empty;        /* a bit for each shard that had no job when asked */
-        int64_t empty_at_ms;   /* the first of them; boot */
-        uint64_t lane, number; /* the latest request for jobs that has a lane (J7), */
-        unsigned asked;        /* and the shard that it was last sent to */
+        unsigned turn;       /* where the next claim begins to look */
+        uint64_t empty;      /* a bit for each shard that had no job when asked */
+        int64_t empty_at_ms; /* the first of them; boot */
+        struct {
+            uint64_t lane, number;  /* the latest request of a lane (J7); 0: of none */
+            unsigned asked;         /* the shard that it was last sent to for jobs */
+        } lanes[RV_RD_SPLIT_LANES]; /* by lane, modulo their number: the later is remembered */
     } places[RV_RD_SPLITS];
 };
 
@@ -45,10 +47,16 @@ void rv_rd_splits_remember(struct rv_rd_splits *splits, const struct rv_rd_split
  * over as long as others were not ---- */
 struct rv_rd_turn {
     uint64_t lane, number; /* of the request; lane 0: it has none */
-    unsigned shard;        /* out: where to ask first. That of the request before, if this repeats
-                              it: if its answer was lost, its jobs are there */
+    bool is_news;          /* out: it repeats none, as far as lanes go by one handle at a time */
+    bool repeats;          /* out: it was sent by this handle before */
+    unsigned shard;        /* out: where to ask for jobs first. Where it was sent before, if it was:
+                              if that is still on its way it is met there */
 };
 
+/* What is known of the lane; the shard only if it repeats. */
+void rv_rd_splits_lane(struct rv_rd_splits *splits, const struct rv_rd_split *split,
+                       struct rv_rd_turn *turn);
+/* The shard whose turn it is. */
 void rv_rd_splits_turn(struct rv_rd_splits *splits, const struct rv_rd_split *split,
                        struct rv_rd_turn *turn);
 /* The request goes to that shard next. */

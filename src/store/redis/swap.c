@@ -168,12 +168,15 @@ static int read_jobs(const redisReply *reply, const char *queue, struct rv_excha
                               err);
 }
 
+int rv_rd_swap_fail_late(const char *queue, struct rv_error *err) {
+    return rv_fail(err, REEVE_ESTATE, "exchange with queue %s: a later request was answered",
+                   queue);
+}
+
 int rv_rd_swap_read(const redisReply *reply, struct rv_exchange *exchange, struct rv_exchanged *out,
                     struct rv_error *err) {
     const char *queue = exchange->queue;
-    if (rv_rd_is_array(reply, 1))
-        return rv_fail(err, REEVE_ESTATE, "exchange with queue %s: a later request was answered",
-                       queue);
+    if (rv_rd_is_array(reply, 1)) return rv_rd_swap_fail_late(queue, err);
     if (!rv_rd_is_array(reply, 5)) return rv_rd_fail_answer(queue, err);
     if (!read_head(rv_rd_bytes(reply->element[0]), out)) return rv_rd_fail_answer(queue, err);
     read_statuses(rv_rd_bytes(reply->element[1]), exchange);

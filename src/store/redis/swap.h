@@ -11,5 +11,7 @@ void rv_rd_swap_prepare(struct rv_rd_script *script, const struct rv_exchange *e
 /* The answer: statuses of the outcomes, and what was claimed. */
 int rv_rd_swap_read(const redisReply *reply, struct rv_exchange *exchange, struct rv_exchanged *out,
                     struct rv_error *err);
+/* A later request of its lane was answered (J7): REEVE_ESTATE. */
+int rv_rd_swap_fail_late(const char *queue, struct rv_error *err);
 
 #endif
