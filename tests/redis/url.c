@@ -73,6 +73,18 @@ static void a_url_names_a_socket_and_options(void **state) {
     rv_rd_url_release(&url);
     parse("redis://h?records_per_key=64", &url);
     CHECK_INT(1 << url.first_log2, 64);
+    CHECK_INT(url.wait_replicas, 0);
+    rv_rd_url_release(&url);
+    parse("redis://h?wait=2", &url);
+    CHECK_INT(url.wait_replicas, 2);
+    CHECK_INT(url.wait_ms, 1000);
+    rv_rd_url_release(&url);
+    parse("redis+cluster://h?wait_timeout=3s&wait=1", &url);
+    CHECK_INT(url.wait_replicas, 1);
+    CHECK_INT(url.wait_ms, 3000);
+    rv_rd_url_release(&url);
+    parse("redis://h?wait=1&wait_timeout=250ms", &url);
+    CHECK_INT(url.wait_ms, 250);
     rv_rd_url_release(&url);
     parse("rediss://h?ca=/a/ca.pem&cert=c&key=k&server_name=n&verify=none", &url);
     CHECK(url.by_tls);
@@ -116,6 +128,13 @@ static void what_makes_no_sense_is_refused_without_showing_a_password(void **sta
         "redis://u:s3cret@h?records_per_key=0",
         "redis://u:s3cret@h?records_per_key=3",
         "redis://u:s3cret@h?records_per_key=262144",
+        "redis://u:s3cret@h?wait=some",
+        "redis://u:s3cret@h?wait=-1",
+        "redis://u:s3cret@h?wait=101",
+        "redis://u:s3cret@h?wait_timeout=200",
+        "redis://u:s3cret@h?wait_timeout=0s",
+        "redis://u:s3cret@h?wait_timeout=2m",
+        "redis://u:s3cret@h?wait_timeout=99999999999999999999s",
         "redis://u:s3cret@h?verify=none",
         "redis://u:s3cret@h?ca=x",
         "redis://u:s3cret@h?colour=red",

@@ -28,8 +28,8 @@ struct piece {
     const struct rv_rd_target *asked; /* by whom it was last put off */
     struct rv_rd_talk *talk;          /* in this round; NULL: it could not be asked */
     struct rv_rd_batch batch;
-    struct rv_rd_command two[2]; /* ASKING, and the one */
-    redisReply *replies[2];
+    struct rv_rd_command pairs[2 * RV_RD_CHAIN_MAX]; /* ASKING, and what is asked */
+    redisReply *replies[2 * RV_RD_CHAIN_MAX];        /* to those */
 };
 
 struct call {
@@ -71,6 +71,7 @@ void rv_rd_replies_free(redisReply **replies, size_t count) {
 
 /* ---- how an ask ends ---- */
 static void end_ask(struct call *call, struct rv_rd_ask *ask, int rc) {
+    if (rc && ask->obeyed) rc = ask->err.code = REEVE_EUNSURE;
     ask->rc = rc;
     if (rc) rv_rd_replies_free(ask->replies, ask->count);
     for (size_t i = 0; rc && i < call->count; i++)
@@ -148,18 +149,25 @@ static int find_talk(struct call *call, const struct piece *piece, struct rv_rd_
     return 0;
 }
 
-static void add_batch(struct piece *piece) {
+static void fill_pairs(struct piece *piece) {
     static const char *const asking[] = {"ASKING"};
+    for (size_t i = 0; i < piece->count; i++) {
+        piece->pairs[2 * i] = (struct rv_rd_command){.argc = 1, .argv = asking};
+        piece->pairs[2 * i + 1] = piece->ask->commands[piece->from + i];
+    }
+}
+
+static void add_batch(struct piece *piece) {
     struct rv_rd_ask *ask = piece->ask;
     rv_rd_replies_free(&ask->replies[piece->from], piece->count);
     piece->asked = piece->talk->conn->target;
-    piece->two[0] = (struct rv_rd_command){.argc = 1, .argv = asking};
-    piece->two[1] = ask->commands[piece->from];
+    if (piece->asking) fill_pairs(piece);
+    size_t count = piece->asking ? 2 * piece->count : piece->count;
     piece->batch = (struct rv_rd_batch){
-        .commands = piece->asking ? piece->two : &ask->commands[piece->from],
-        .command_count = piece->asking ? 2 : piece->count,
+        .commands = piece->asking ? piece->pairs : &ask->commands[piece->from],
+        .command_count = count,
         .replies = piece->asking ? piece->replies : &ask->replies[piece->from],
-        .count = piece->asking ? 2 : piece->count,
+        .count = count,
     };
     struct rv_rd_batch **end = &piece->talk->first;
     while (*end)
@@ -214,16 +222,44 @@ static struct piece *split(struct call *call, struct piece *piece, size_t i) {
     return single;
 }
 
+/* What a piece is to be asked again for; NULL: nothing. */
+static const redisReply *find_put_off(const struct call *call, const struct piece *piece) {
+    for (size_t i = piece->from; i < piece->from + piece->count; i++) {
+        const redisReply *reply = piece->ask->replies[i];
+        if (reply && was_put_off(call->store, reply)) return reply;
+    }
+    return NULL;
+}
+
+static void take_chain(struct call *call, struct piece *piece) {
+    struct rv_rd_ask *ask = piece->ask;
+    const redisReply *put_off = find_put_off(call, piece);
+    if (ask->replies[0]->type != REDIS_REPLY_ERROR) ask->obeyed = true;
+    if (put_off)
+        heed(call, piece, put_off);
+    else
+        piece->ask = NULL;
+}
+
+/* Those to what was asked are the ask's. */
+static void part_pairs(struct piece *piece) {
+    for (size_t i = 0; i < piece->count; i++) {
+        piece->ask->replies[piece->from + i] = piece->replies[2 * i + 1];
+        piece->replies[2 * i + 1] = NULL;
+    }
+    rv_rd_replies_free(piece->replies, 2 * piece->count);
+}
+
 static void take_replies(struct call *call, struct piece *piece) {
     struct rv_rd_ask *ask = piece->ask;
     bool again = false;
-    if (piece->asking) {
-        ask->replies[piece->from] = piece->replies[1];
-        rv_rd_replies_free(piece->replies, 1);
-        piece->replies[1] = NULL;
-    }
+    if (piece->asking) part_pairs(piece);
     piece->sent_to = NULL;
     piece->asking = false;
+    if (ask->chained) {
+        take_chain(call, piece);
+        return;
+    }
     for (size_t i = piece->from; i < piece->from + piece->count; i++) {
         if (!was_put_off(call->store, ask->replies[i])) continue;
         again = true;
@@ -300,7 +336,7 @@ static void give_up(struct call *call) {
         struct piece *piece = &call->pieces[i];
         struct rv_rd_ask *ask = piece->ask;
         if (!ask) continue;
-        const redisReply *reply = ask->replies[piece->from];
+        const redisReply *reply = find_put_off(call, piece);
         int rc = reply ? check(call, piece, reply, &ask->err) : REEVE_EUNREACHABLE;
         end_ask(call, ask, rc);
     }
@@ -309,7 +345,7 @@ static void give_up(struct call *call) {
 static size_t count_pieces(const struct rv_rd_ask *asks, size_t count) {
     size_t pieces = count;
     for (size_t i = 0; i < count; i++)
-        if (asks[i].count > 1) pieces += asks[i].count;
+        if (asks[i].count > 1 && !asks[i].chained) pieces += asks[i].count;
     return pieces;
 }
 
@@ -320,6 +356,7 @@ static unsigned slot_of(const struct rv_rd *store, const struct rv_rd_shard *sha
 static void set_pieces(struct call *call, struct rv_rd_ask *asks, size_t count) {
     for (size_t i = 0; i < count; i++) {
         asks[i].rc = asks[i].err.code = 0;
+        asks[i].obeyed = false;
         for (size_t j = 0; j < asks[i].count; j++)
             asks[i].replies[j] = NULL;
         call->pieces[i] = (struct piece){

@@ -6,6 +6,8 @@
 #include "store/redis/redis.h"
 #include "store/redis/shard.h"
 
+enum { RV_RD_CHAIN_MAX = 3 };
+
 /* Some commands for one place, and what became of them. */
 struct rv_rd_ask {
     const struct rv_rd_shard *shard; /* the place; NULL: what is the space's own */
@@ -15,6 +17,11 @@ struct rv_rd_ask {
     redisReply **replies; /* count of them, which the caller frees; all NULL on failure */
     bool harmless;        /* it changes nothing: an answer that is lost is asked for again */
     bool once;            /* not again if there is no connection */
+    /* One connection gets all commands, always: what one of them is put off for, all are asked
+     * again for. RV_RD_CHAIN_MAX at most. REEVE_EUNSURE whatever goes wrong once the first was
+     * obeyed. */
+    bool chained;
+    bool obeyed; /* out, of a chain: its first command was, once at least */
     int rc;
     struct rv_error err;
 };

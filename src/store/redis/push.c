@@ -203,6 +203,7 @@ static int prepare(struct push *push, struct rv_error *err) {
     int rc = look_for_twins(push, &twins, err);
     if (rc) return rc;
     push->script->few = FEW_KEYS;
+    push->script->awaits_replicas = true;
     rv_rd_args_add_number(push->script->args, twins);
     for (size_t i = 0; i < push->count;)
         i += add_run(push, i);

@@ -100,11 +100,15 @@ struct run {
     bool again; /* it is to be asked, for the first time or anew */
     struct rv_rd_keys keys;
     char key_count[8], offset[24], sent[24];
-    struct rv_rd_command command;
-    redisReply *reply;
+    char wait_count[12], wait_ms[24];
+    const char *touch_words[4], *wait_words[3];
+    struct rv_rd_command commands[RV_RD_CHAIN_MAX]; /* the script, and what awaits replicas */
+    redisReply *replies[RV_RD_CHAIN_MAX];
     int rc;
     struct rv_error *err;
 };
+
+enum { SCRIPT, TOUCH, WAIT }; /* its commands */
 
 /* Puts what stands before the arguments right in front of them. Returns where that begins. */
 static size_t write_head(struct run *run) {
@@ -136,17 +140,51 @@ static size_t write_head(struct run *run) {
     return start;
 }
 
+static bool awaits_replicas(const struct run *run) {
+    return run->script->awaits_replicas && run->store->url.wait_replicas;
+}
+
+/* Behind the script: a write that tells nothing new, and how many replicas have it. WAIT goes by
+ * the connection's latest write, and a script that was a repeat has made none. */
+static void add_waiting(struct run *run) {
+    const struct rv_rd_url *url = &run->store->url;
+    int64_t most_ms = run->script->timeout_ms / 2; /* so that its answer is not given up */
+    int64_t ms = url->wait_ms < most_ms ? url->wait_ms : most_ms;
+    (void)snprintf(run->wait_count, sizeof run->wait_count, "%u", url->wait_replicas);
+    (void)snprintf(run->wait_ms, sizeof run->wait_ms, "%lld", (long long)(ms > 0 ? ms : 1));
+    const char *touch[] = {"EVAL", rv_redis_lua[RV_REDIS_LUA_TOUCH].data, "1", run->keys.names[0]};
+    const char *wait[] = {"WAIT", run->wait_count, run->wait_ms};
+    memcpy(run->touch_words, touch, sizeof touch);
+    memcpy(run->wait_words, wait, sizeof wait);
+    run->commands[TOUCH] = (struct rv_rd_command){.argc = 4, .argv = run->touch_words};
+    run->commands[WAIT] = (struct rv_rd_command){.argc = 3, .argv = run->wait_words};
+}
+
 static struct rv_rd_ask prepare(struct run *run) {
     const struct rv_rd_args *args = run->script->args;
     size_t start = write_head(run);
-    run->command = (struct rv_rd_command){.argc = (int)(args->count - start),
-                                          .argv = args->words + start,
-                                          .sizes = args->sizes + start};
-    rv_rd_replies_free(&run->reply, 1);
+    run->commands[SCRIPT] = (struct rv_rd_command){.argc = (int)(args->count - start),
+                                                   .argv = args->words + start,
+                                                   .sizes = args->sizes + start};
+    bool waits = awaits_replicas(run);
+    if (waits) add_waiting(run);
+    rv_rd_replies_free(run->replies, RV_RD_CHAIN_MAX);
     return (struct rv_rd_ask){.shard = &run->script->shard,
-                              .commands = &run->command,
-                              .count = 1,
-                              .replies = &run->reply};
+                              .commands = run->commands,
+                              .count = waits ? RV_RD_CHAIN_MAX : 1,
+                              .chained = waits,
+                              .replies = run->replies};
+}
+
+/* It happened, on one server. That others have it is not known. */
+static int count_replicas(struct run *run) {
+    if (run->rc || run->again || !awaits_replicas(run)) return run->rc;
+    const redisReply *reply = run->replies[WAIT];
+    long long got = reply->type == REDIS_REPLY_INTEGER ? reply->integer : 0;
+    if (got >= run->store->url.wait_replicas) return 0;
+    return rv_fail(run->err, REEVE_EUNSURE,
+                   "queue %s: %lld of %s replicas have it after %s ms (wait=%s)",
+                   run->script->shard.queue, got, run->wait_count, run->wait_ms, run->wait_count);
 }
 
 /* The number behind word in a status, or 0. */
@@ -157,7 +195,7 @@ static unsigned number_after(const char *status, const char *word) {
 
 /* A script that could not begin says why. run->again: it can be mended. */
 static int mend(struct run *run) {
-    const redisReply *reply = run->reply;
+    const redisReply *reply = run->replies[SCRIPT];
     run->again = rv_rd_reply_is_noscript(reply);
     if (run->again) {
         run->whole = true;
@@ -203,7 +241,8 @@ static void begin(struct run *run, struct rv_rd *store, const struct rv_rd_scrip
 }
 
 static void end(struct run *run) {
-    if (run->rc) rv_rd_replies_free(&run->reply, 1);
+    rv_rd_replies_free(run->replies + TOUCH, RV_RD_CHAIN_MAX - TOUCH);
+    if (run->rc) rv_rd_replies_free(run->replies, 1);
     /* A script that met a wrong type cannot say of which key. */
     if (run->rc == REEVE_ECORRUPT)
         (void)rv_rd_types_check(run->store, &run->script->shard, run->err);
@@ -214,6 +253,7 @@ static void heed(struct run *run, const struct rv_rd_ask *ask) {
     run->rc = ask->rc;
     if (run->rc && run->err) *run->err = ask->err;
     if (!run->rc) run->rc = mend(run);
+    run->rc = count_replicas(run);
 }
 
 /* Asks all that are to be asked, at once. asks has room for them and one more. Returns whether
@@ -240,7 +280,7 @@ int rv_rd_script_run(struct rv_rd *store, const struct rv_rd_script *script, red
     while (ask_all(&run, 1, asks, NULL))
         continue;
     end(&run);
-    *out = run.reply;
+    *out = run.replies[SCRIPT];
     return run.rc;
 }
 
@@ -264,7 +304,7 @@ void rv_rd_scripts_run(struct rv_rd *store, struct rv_rd_script *const *scripts,
     for (size_t i = 0; i < count; i++) {
         end(&runs[i]);
         scripts[i]->rc = runs[i].rc;
-        scripts[i]->reply = runs[i].reply;
+        scripts[i]->reply = runs[i].replies[SCRIPT];
     }
     free(asks);
     free(runs);

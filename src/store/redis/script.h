@@ -44,6 +44,8 @@ struct rv_rd_script {
     size_t few;     /* named keys that it is content with if nothing is special; 0: it needs all */
     struct rv_rd_args *args;
     int64_t timeout_ms;
+    bool
+        awaits_replicas; /* as many as the url says are to have what it wrote: else REEVE_EUNSURE */
     /* Out, of rv_rd_scripts_run(): */
     int rc;
     redisReply *reply; /* the caller's to free; NULL if it failed */

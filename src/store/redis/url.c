@@ -13,7 +13,7 @@
 /* No part is shown in an error here but names and values of options: anything else may be a piece
  * of a password that should have been percent-encoded. */
 static const char SERVER_PORT[] = "6379", SENTINEL_PORT[] = "26379";
-enum { DB_MAX = 1 << 20 };
+enum { DB_MAX = 1 << 20, WAIT_MS = 1000, WAIT_MS_MAX = 3600 * 1000 };
 
 static bool parse_number(const char *text, int64_t most, int64_t *out) {
     char *end;
@@ -59,6 +59,27 @@ static int parse_shards(const char *text, struct rv_rd_url *url, struct rv_error
     return 0;
 }
 
+static int parse_wait(const char *text, struct rv_rd_url *url, struct rv_error *err) {
+    int64_t replicas;
+    if (!parse_number(text, RV_RD_REPLICAS_MAX, &replicas))
+        return rv_fail(err, REEVE_EINVAL, "'wait=%s': wants a number of replicas up to %d", text,
+                       RV_RD_REPLICAS_MAX);
+    url->wait_replicas = (unsigned)replicas;
+    return 0;
+}
+
+static int parse_wait_timeout(const char *text, struct rv_rd_url *url, struct rv_error *err) {
+    char *unit = NULL;
+    long long value = *text >= '0' && *text <= '9' ? strtoll(text, &unit, 10) : 0;
+    int64_t ms = unit && strcmp(unit, "s") == 0 ? 1000 : unit && strcmp(unit, "ms") == 0 ? 1 : 0;
+    if (!ms || value < 1 || value > WAIT_MS_MAX / ms)
+        return rv_fail(err, REEVE_EINVAL,
+                       "'wait_timeout=%s': wants a time of at most %d s, like 200ms or 2s", text,
+                       WAIT_MS_MAX / 1000);
+    url->wait_ms = value * ms;
+    return 0;
+}
+
 static int parse_option(const char *key, const char *value, struct rv_rd_url *url,
                         struct rv_error *err) {
     struct {
@@ -86,6 +107,8 @@ static int parse_option(const char *key, const char *value, struct rv_rd_url *ur
     if (strcmp(key, "db") == 0) return parse_db(value, url, err);
     if (strcmp(key, "records_per_key") == 0) return parse_records(value, url, err);
     if (strcmp(key, "shards") == 0) return parse_shards(value, url, err);
+    if (strcmp(key, "wait") == 0) return parse_wait(value, url, err);
+    if (strcmp(key, "wait_timeout") == 0) return parse_wait_timeout(value, url, err);
     if (strcmp(key, "eviction") == 0 && strcmp(value, "allow") == 0)
         url->allow_eviction = true;
     else if (strcmp(key, "verify") == 0 && strcmp(value, "none") == 0 && url->by_tls)
@@ -259,7 +282,8 @@ static int make_shown(struct rv_rd_url *url, struct rv_error *err) {
 
 int rv_rd_url_parse(const char *url, struct rv_rd_url *out, struct rv_error *err) {
     struct rv_url parts;
-    *out = (struct rv_rd_url){.prefix = "rv", .first_log2 = RV_RD_FIRST_LOG2, .text = strdup(url)};
+    *out = (struct rv_rd_url){
+        .prefix = "rv", .first_log2 = RV_RD_FIRST_LOG2, .wait_ms = WAIT_MS, .text = strdup(url)};
     out->target.port = SERVER_PORT;
     out->target.client_name = "reeve";
     if (!out->text) return rv_fail(err, REEVE_ENOMEM, "out of memory");

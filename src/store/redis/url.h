@@ -16,6 +16,8 @@
  *          records_per_key=N  how many records of a queue lie in one key before others are used: a
  *                           power of two up to 131072, which it is by default
  *          shards=N         queues that are made by this handle are split over so many shards
+ *          wait=N wait_timeout=D  a push and a hand-in are only sure when N replicas have them, for
+ *                           which they wait as long as D says: 200ms, 2s; 1s
  *          eviction=allow   also on a server that may throw jobs away when its memory is full
  *          ca=FILE          TLS: who may vouch for the server, instead of whom the system trusts
  *          cert=FILE key=FILE  TLS: this client's own certificate
@@ -29,12 +31,18 @@
 #define RV_STORE_REDIS_URL_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/error.h"
 #include "store/redis/target.h"
 #include "store/redis/tls.h"
 
-enum { RV_RD_PREFIX_MAX = 64, RV_RD_HOSTS_MAX = 32, RV_RD_FIRST_LOG2 = 17 };
+enum {
+    RV_RD_PREFIX_MAX = 64,
+    RV_RD_HOSTS_MAX = 32,
+    RV_RD_FIRST_LOG2 = 17,
+    RV_RD_REPLICAS_MAX = 100
+};
 enum rv_rd_shape { RV_RD_ONE, RV_RD_SENTINEL, RV_RD_CLUSTER };
 
 struct rv_rd_host {
@@ -57,6 +65,8 @@ struct rv_rd_url {
     bool allow_eviction;
     unsigned first_log2; /* of records_per_key */
     unsigned shards;     /* of queues that nobody has made yet */
+    unsigned wait_replicas;
+    int64_t wait_ms;
 };
 
 /* Adds those that text names, by commas: HOST, HOST:PORT, [IPV6] or [IPV6]:PORT. port: where none
