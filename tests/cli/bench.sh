@@ -26,7 +26,7 @@ check "every phase in memory" measures "$all" --store memory:
 check "beside the store that is named" measures "push " --only push --store "sqlite:$scratch/beside/q.db?synchronous=off"
 check "and not in it" is_empty "$scratch/beside"
 check "the user's own store is not touched" test ! -e "$scratch/q.db"
-check "with a backlog" measures "backlog stats list " --backlog 2000 --only backlog --only stats --only list
+check "with a backlog" measures "backlog stats list " --time 20s --backlog 2000 --only backlog --only stats --only list
 check "all of the backlog is drained" grep -q '"phase":"backlog".*"count":2000,' "$scratch/lines"
 check "as many jobs as are asked for" measures "push-bulk " --only push-bulk --jobs 1234
 check "and no more" grep -q '"count":1234,' "$scratch/lines"

@@ -19,6 +19,8 @@ enum {
     /* All durations and moves of the clock are whole minutes, and a sequence takes much less real
      * time than one: so whether something is due does not hang on how fast a store is. */
     MINUTE_MS = 60000,
+    /* A server's clock is known only about: what it notes may seem to be from before the start. */
+    CLOCKS_APART_MS = 5000,
     /* The clock also moves this much before each operation, so that times of one minute have the
      * same order in both stores. */
     TICK_MS = 2,
