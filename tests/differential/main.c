@@ -16,7 +16,7 @@ struct settings {
 
 static int parse(int argc, char **argv, struct settings *out) {
     *out = (struct settings){
-        .url = argc > 1 ? argv[1] : NULL, .sequences = 300, .length = 50, .seed = 1};
+        .url = argc > 1 ? argv[1] : NULL, .sequences = 400, .length = 50, .seed = 1};
     for (int i = 2; i < argc; i += 2) {
         char *end;
         if (i + 1 == argc) return -1;

@@ -27,6 +27,7 @@ struct op *sequence_make(uint64_t seed, uint64_t number, size_t length) {
     if (!ops) abort();
     uint64_t state = seed * UINT64_C(0xd1342543de82ef95) + number;
     for (size_t i = 0; i < length; i++) {
+        ops[i].subject = number % 4 == 3 ? OF_STREAMS : OF_JOBS;
         ops[i].verb = (uint32_t)(next_random(&state) >> 32);
         for (int j = 0; j < DICE; j++)
             ops[i].dice[j] = (uint32_t)(next_random(&state) >> 32);
@@ -86,7 +87,10 @@ static bool compare_dumps(struct trial *trial) {
         alike = ask(trial, "at the end: list", verb_list, dice, &rc) &&
                 ask(trial, "at the end: stats", verb_stats, dice, &rc) &&
                 ask(trial, "at the end: lapsed", verb_lapsed, dice, &rc) &&
-                ask(trial, "at the end: events", verb_events, dice, &rc);
+                ask(trial, "at the end: events", verb_events, dice, &rc) &&
+                ask(trial, "at the end: streams", verb_streams, dice, &rc) &&
+                ask(trial, "at the end: group", verb_group, dice, &rc) &&
+                ask(trial, "at the end: letters", verb_letters, dice, &rc);
     }
     const uint32_t none[DICE] = {1, 1};
     return alike && ask(trial, "at the end: workers", verb_workers, none, &rc) &&
@@ -132,7 +136,8 @@ static bool compare_orders(struct trial *trial) {
         const uint32_t at_once[DICE] = {queue, 0};
         alike = ask(trial, "at the end: resume", verb_pause, dice, &rc) &&
                 ask(trial, "at the end: upkeep", verb_upkeep, at_once, &rc) &&
-                ask(trial, "at the end: drain", drain, dice, &rc);
+                ask(trial, "at the end: drain", drain, dice, &rc) &&
+                ask(trial, "at the end: own all", verb_own_all, dice, &rc);
     }
     return alike && compare_dumps(trial);
 }

@@ -23,7 +23,7 @@ enum {
     CLOCKS_APART_MS = 5000,
     /* The clock also moves this much before each operation, so that times of one minute have the
      * same order in both stores. */
-    TICK_MS = 2,
+    TICK_MS = 4,
 };
 
 struct claim { /* kept for the whole sequence, so that stale ones can be tried */
@@ -46,6 +46,12 @@ struct made_push {  /* one of the latest, for its repeat */
     uint32_t dice[8];
 };
 
+struct owned { /* a stream, once; kept as claims are */
+    const char *group;
+    char name[REEVE_ID_SIZE];
+    uint64_t holder, token;
+};
+
 struct side {
     const char *name;
     struct rv_store *store;
@@ -58,6 +64,8 @@ struct side {
     size_t push_count;
     struct claim claims[CLAIMS_MAX];
     size_t claim_count;
+    struct owned owned[CLAIMS_MAX];
+    size_t owned_count;
     struct lane lanes[QUEUES][LANES];
     uint64_t events_after[QUEUES];
     struct rv_bell bells[QUEUES];

@@ -8,8 +8,12 @@
 
 enum { DICE = 8 };
 
+/* A sequence is about jobs or about streams: what does not meet shows nothing. */
+enum subject { OF_JOBS, OF_STREAMS, OF_ALL };
+
 struct op {
-    uint32_t verb; /* modulo the number of verbs by weight */
+    enum subject subject;
+    uint32_t verb; /* modulo the number of its subject's verbs by weight */
     uint32_t dice[DICE];
 };
 
@@ -20,6 +24,7 @@ struct verb {
     const char *name;
     unsigned weight;
     verb_fn *run;
+    enum subject subject;
 };
 
 extern const struct verb verbs[];
@@ -45,5 +50,8 @@ verb_fn verb_queues, verb_stats, verb_pause, verb_beat, verb_leave, verb_workers
 verb_fn verb_note, verb_check, verb_announce;
 /* verbs_bounds.c */
 verb_fn verb_set, verb_purge;
+/* verbs_streams.c */
+verb_fn verb_offer, verb_own, verb_stream_renew, verb_end, verb_yield, verb_recall, verb_recover,
+    verb_reclaim, verb_streams, verb_stream, verb_group, verb_letters, verb_letter, verb_own_all;
 
 #endif
