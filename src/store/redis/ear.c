@@ -8,6 +8,8 @@
 
 #include "store/redis/conn.h"
 
+enum { FIRST_SLEEPER = 3 }; /* of what is polled */
+
 int rv_rd_ear_init(struct rv_rd_ear *ear, struct rv_error *err) {
     *ear = (struct rv_rd_ear){.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
     if (ear->wake_fd >= 0) return 0;
@@ -17,21 +19,23 @@ int rv_rd_ear_init(struct rv_rd_ear *ear, struct rv_error *err) {
 void rv_rd_ear_release(struct rv_rd_ear *ear) {
     rv_rd_sleepers_close(&ear->sleepers);
     rv_rd_channels_close(&ear->channels);
+    rv_rd_switches_close(&ear->switches);
     (void)close(ear->wake_fd);
 }
 
 bool rv_rd_ear_poll(struct rv_rd_ear *ear, int64_t ms) {
-    const struct rv_rd_conn *channels = ear->channels.conn;
-    struct pollfd fds[2 + RV_RD_SLEEPERS_MAX] = {
+    const struct rv_rd_conn *channels = ear->channels.conn, *switches = ear->switches.conn;
+    struct pollfd fds[FIRST_SLEEPER + RV_RD_SLEEPERS_MAX] = {
         {.fd = ear->wake_fd, .events = POLLIN},
         {.fd = channels ? rv_rd_conn_fd(channels) : -1, .events = POLLIN}, /* passed over: -1 */
+        {.fd = switches ? rv_rd_conn_fd(switches) : -1, .events = POLLIN},
     };
     for (size_t i = 0; i < RV_RD_SLEEPERS_MAX; i++) {
         const struct rv_rd_bell *bell = &ear->sleepers.all[i].bell;
-        fds[2 + i] =
+        fds[FIRST_SLEEPER + i] =
             (struct pollfd){.fd = bell->asleep ? rv_rd_conn_fd(bell->conn) : -1, .events = POLLIN};
     }
-    (void)poll(fds, 2 + RV_RD_SLEEPERS_MAX, (int)ms);
+    (void)poll(fds, FIRST_SLEEPER + RV_RD_SLEEPERS_MAX, (int)ms);
     uint64_t wakes;
     return read(ear->wake_fd, &wakes, sizeof wakes) == (ssize_t)sizeof wakes;
 }

@@ -4,10 +4,12 @@
 
 #include "store/redis/channels.h"
 #include "store/redis/sleepers.h"
+#include "store/redis/switches.h"
 
 struct rv_rd_ear {
     struct rv_rd_sleepers sleepers;
     struct rv_rd_channels channels;
+    struct rv_rd_switches switches;
     int wake_fd;
     int64_t timed_ms; /* when the server's clock was last asked for; boot, 0: never */
 };

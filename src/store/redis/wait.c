@@ -79,6 +79,14 @@ static int64_t poll_ms(const struct wait *wait) {
     return ms < POLL_MS ? ms : POLL_MS;
 }
 
+/* Bells of a server that was followed by another do not ring. */
+static void hear_switches(struct wait *wait) {
+    struct rv_rd_ear *ear = &wait->store->ear;
+    if (!rv_rd_switches_hear(&ear->switches, &wait->store->topology)) return;
+    rv_rd_sleepers_close(&ear->sleepers);
+    wait->rung = true;
+}
+
 /* Until something was heard, or it is time to look. */
 static int hear(struct wait *wait, struct rv_error *err) {
     struct rv_rd_ear *ear = &wait->store->ear;
@@ -88,6 +96,7 @@ static int hear(struct wait *wait, struct rv_error *err) {
         int64_t ms = poll_ms(wait);
         if (rc || ms <= 0) return rc;
         wait->woken = rv_rd_ear_poll(ear, ms);
+        hear_switches(wait);
         rc = rv_rd_queue_bells_listen(wait->store, &wait->queues, &wait->rung, err);
         if (!rc) rc = hear_messages(wait, err);
     }
@@ -110,6 +119,7 @@ static int look_and_hear(struct wait *wait, struct rv_error *err) {
         rc = over ? 0 : rv_rd_channels_listen(&wait->store->ear.channels, wait->store, err);
         if (!rc) rc = look(wait, err);
         if (rc || wait->rings || over) return rc;
+        rv_rd_switches_listen(&wait->store->ear.switches, &wait->store->topology);
         rc = hear(wait, err);
         if (rc && forgive(wait, rc)) rc = 0;
         over = rv_clock_boot_ms(&rv_clock_real) >= wait->deadline_ms;
