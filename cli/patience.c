@@ -11,9 +11,15 @@ int64_t patience_next_ms(int64_t *wait_ms) {
     return *wait_ms;
 }
 
+void patience_begin(const struct cli *cli, int exit_code) {
+    if (exit_code == EXIT_UNREACHABLE && !cli->quiet)
+        (void)fail(exit_code, "waiting for the store");
+}
+
 reeve *patience_open(struct cli *cli, const sigset_t *set, int *exit_code) {
     int64_t wait_ms = 0;
     reeve *r = cli_open(cli, exit_code);
+    if (!r) patience_begin(cli, *exit_code);
     while (!r && *exit_code == EXIT_UNREACHABLE) {
         int signal = signals_take(set, patience_next_ms(&wait_ms));
         if (signal == SIGTERM || signal == SIGINT || signal == SIGQUIT) break;

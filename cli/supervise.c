@@ -132,6 +132,7 @@ static void obey(struct supervisor *s, int signal) {
 static int open_patiently(struct supervisor *s, struct shift **first) {
     int64_t wait_ms = 0;
     int exit_code = shift_open(*first, false);
+    patience_begin(s->cli, exit_code);
     while (exit_code == EXIT_UNREACHABLE) {
         int signal = signals_take(&s->set, patience_next_ms(&wait_ms)), ignored;
         if (is_stop(signal)) break;
