@@ -20,13 +20,6 @@ struct push {
 };
 
 /* ---- the request ---- */
-static uint64_t hash_of(const char *id) { /* FNV-1a */
-    uint64_t hash = 0xcbf29ce484222325;
-    for (; *id; id++)
-        hash = (hash ^ (unsigned char)*id) * 0x100000001b3;
-    return hash ? hash : 1;
-}
-
 /* May one id be there twice? Then the script looks at each by itself. */
 static int look_for_twins(const struct push *push, bool *out, struct rv_error *err) {
     size_t room = 8;
@@ -36,7 +29,8 @@ static int look_for_twins(const struct push *push, bool *out, struct rv_error *e
     if (!hashes) return rv_fail(err, REEVE_ENOMEM, "out of memory");
     *out = false;
     for (size_t i = 0; !*out && i < push->count; i++) {
-        uint64_t hash = hash_of(push->jobs[i]->id);
+        uint64_t hash = rv_rd_hash(push->jobs[i]->id);
+        if (!hash) hash = 1; /* 0: a free place */
         size_t at = hash & (room - 1);
         while (hashes[at] && hashes[at] != hash)
             at = (at + 1) & (room - 1);
