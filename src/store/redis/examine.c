@@ -9,29 +9,13 @@
 
 enum { NAMES_MAX = 100 }; /* queues of one page */
 
-/* The shards of a queue. Those that are being changed are passed over: rv_rd_examine_shards() tells
- * of it. */
-static int visit(struct rv_rd_exam *exam, const char *queue, rv_rd_shard_fn *fn, void *arg,
-                 struct rv_error *err) {
-    struct rv_rd_said said;
-    int rc = rv_rd_said_read(exam->store, queue, &said, err);
-    if (said.epoch % 2) return rc;
-    struct rv_rd_split split = {queue, said.count, said.epoch};
-    for (unsigned i = 0; !rc && i < said.count; i++) {
-        struct rv_rd_shard shard = rv_rd_split_shard(&split, i);
-        rc = fn(exam, &shard, arg, err);
-        if (rc == RV_RD_STALE) rc = 0;
-    }
-    return rc;
-}
-
-int rv_rd_each_shard(struct rv_rd_exam *exam, rv_rd_shard_fn *fn, void *arg, struct rv_error *err) {
+int rv_rd_each_queue(struct rv_rd_exam *exam, rv_rd_queue_fn *fn, void *arg, struct rv_error *err) {
     char after[REEVE_NAME_SIZE] = "";
     for (;;) {
         struct rv_names names = {0};
         int rc = rv_rd_queues(&exam->store->base, *after ? after : NULL, NAMES_MAX, &names, err);
         for (size_t i = 0; !rc && i < names.count; i++)
-            rc = visit(exam, names.names[i], fn, arg, err);
+            rc = fn(exam, names.names[i], arg, err);
         bool more = !rc && names.count == NAMES_MAX;
         if (more) (void)snprintf(after, sizeof after, "%s", names.names[names.count - 1]);
         free(names.names);
@@ -39,9 +23,35 @@ int rv_rd_each_shard(struct rv_rd_exam *exam, rv_rd_shard_fn *fn, void *arg, str
     }
 }
 
+struct visit {
+    rv_rd_shard_fn *fn;
+    void *arg;
+};
+
+/* Shards that are being changed are passed over: rv_rd_examine_shards() tells of it. */
+static int visit_shards(struct rv_rd_exam *exam, const char *queue, void *arg,
+                        struct rv_error *err) {
+    const struct visit *visit = arg;
+    struct rv_rd_said said;
+    int rc = rv_rd_said_read(exam->store, queue, &said, err);
+    if (rc || said.epoch % 2) return rc;
+    struct rv_rd_split split = {queue, said.count, said.epoch};
+    for (unsigned i = 0; !rc && i < said.count; i++) {
+        struct rv_rd_shard shard = rv_rd_split_shard(&split, i);
+        rc = visit->fn(exam, &shard, visit->arg, err);
+        if (rc == RV_RD_STALE) rc = 0;
+    }
+    return rc;
+}
+
+int rv_rd_each_shard(struct rv_rd_exam *exam, rv_rd_shard_fn *fn, void *arg, struct rv_error *err) {
+    struct visit visit = {fn, arg};
+    return rv_rd_each_queue(exam, visit_shards, &visit, err);
+}
+
 /* ---- the op ---- */
-/* Types before all that reads the keys; orphans before counters: mending them changes what is to
- * be counted. */
+/* Types before all that reads the keys; shards before what goes through them; orphans before
+ * counters: mending them changes what is to be counted. */
 static const struct {
     const char *word;
     rv_rd_check_fn *check;
@@ -51,8 +61,9 @@ static const struct {
     {"eviction", rv_rd_examine_eviction},     {"memory", rv_rd_examine_memory},
     {"durability", rv_rd_examine_durability}, {"replication", rv_rd_examine_replication},
     {"topology", rv_rd_examine_topology},     {"types", rv_rd_examine_types},
-    {"orphans", rv_rd_examine_orphans},       {"counters", rv_rd_examine_counters},
-    {"names", rv_rd_examine_grants},          {"streams", rv_rd_examine_streams},
+    {"shards", rv_rd_examine_shards},         {"orphans", rv_rd_examine_orphans},
+    {"counters", rv_rd_examine_counters},     {"names", rv_rd_examine_grants},
+    {"streams", rv_rd_examine_streams},
 };
 
 static int ask_info(struct rv_rd *store, redisReply **out, struct rv_error *err) {

@@ -21,7 +21,13 @@ rv_rd_check_fn rv_rd_examine_topology; /* cluster, Sentinels */
 rv_rd_check_fn rv_rd_examine_grants;   /* names */
 rv_rd_check_fn rv_rd_examine_rights;   /* rights.c */
 rv_rd_check_fn rv_rd_examine_types, rv_rd_examine_orphans, rv_rd_examine_counters; /* queues */
-rv_rd_check_fn rv_rd_examine_streams;                                              /* streams */
+rv_rd_check_fn rv_rd_examine_shards;  /* changes of their number that were cut off */
+rv_rd_check_fn rv_rd_examine_streams; /* streams */
+
+/* Calls fn for each queue of the space. */
+typedef int rv_rd_queue_fn(struct rv_rd_exam *exam, const char *queue, void *arg,
+                           struct rv_error *err);
+int rv_rd_each_queue(struct rv_rd_exam *exam, rv_rd_queue_fn *fn, void *arg, struct rv_error *err);
 
 /* Calls fn for each shard of each queue of the space. */
 typedef int rv_rd_shard_fn(struct rv_rd_exam *exam, const struct rv_rd_shard *shard, void *arg,
