@@ -26,7 +26,8 @@ struct claim_note {
 struct stream_note {
     char name[WORD_SIZE];
     bool there;
-    uint64_t owner; /* the token it is owned under; 0: it is not */
+    uint64_t owner;   /* the token it is owned under; 0: it is not */
+    int64_t until_ms; /* and until then nobody else may have it */
 };
 
 struct race {

@@ -5,6 +5,8 @@
 #include "races/race.h"
 #include "store/stream_words.h"
 
+enum { SLACK_MS = LEASE_MS / 2 }; /* a server's clock is known less well than ours */
+
 /* ---- what must hold ---- */
 static struct stream_note *note_of(struct race *race, const char *name) {
     for (size_t i = 0; i < race->stream_count; i++)
@@ -17,9 +19,14 @@ static struct stream_note *note_of(struct race *race, const char *name) {
     return note;
 }
 
+static int64_t now_ms(struct race *race) {
+    return rv_store_now_ms(race->f->first);
+}
+
 /* Never two owners: the one before has come to its end, and its token was lower (S1, S2). */
-static void note_owned(struct race *race, const struct rv_stream_ref *ref) {
+static void note_owned(struct race *race, const struct rv_stream_ref *ref, int64_t asked_ms) {
     struct stream_note *note = note_of(race, ref->name);
+    note->until_ms = asked_ms + LEASE_MS;
     CHECK(note->there);
     CHECK(!note->owner);
     CHECK(ref->token > race->last_owner);
@@ -32,6 +39,13 @@ static void note_over(struct race *race, const char *name, uint64_t token) {
     CHECK(note->owner);
     CHECK(note->owner == token);
     note->owner = 0;
+}
+
+/* Moved by another: never from an owner who lives (S4). */
+static void note_moved(struct race *race, const char *name, uint64_t token) {
+    CHECK(now_ms(race) + SLACK_MS > note_of(race, name)->until_ms);
+    note_over(race, name, token);
+    race->requeued++;
 }
 
 static void check_stream(struct race *race, const struct stream_note *note) {
@@ -75,20 +89,24 @@ const char *run_offer(struct race *race, struct session *session, const char *wo
 const char *run_own(struct race *race, struct session *session, const char *word) {
     (void)word;
     uint64_t holder = draw_holder();
+    int64_t asked_ms = now_ms(race);
     struct rv_streams taken = take_streams(race->f, holder, 1);
     if (!taken.count) return "none";
     session->stream = (struct rv_stream_ref){
         .name = taken.streams[0]->name, .holder = holder, .token = taken.token};
-    note_owned(race, &session->stream);
+    note_owned(race, &session->stream, asked_ms);
     return "ok";
 }
 
 const char *run_keep(struct race *race, struct session *session, const char *word) {
     (void)word;
     if (!has_in_hand(session)) return "idle";
+    int64_t asked_ms = now_ms(race);
     struct rv_stream_renewal renewal = renew_stream(race->f, &session->stream);
     if (renewal.lost) return "lost";
-    CHECK(note_of(race, session->stream.name)->owner == session->stream.token);
+    struct stream_note *note = note_of(race, session->stream.name);
+    CHECK(note->owner == session->stream.token);
+    note->until_ms = asked_ms + LEASE_MS;
     return "ok";
 }
 
@@ -115,9 +133,8 @@ const char *run_scan(struct race *race, struct session *session, const char *wor
     (void)session, (void)word;
     struct rv_stream_scanned scanned = scan_group(race->f);
     for (size_t i = 0; i < scanned.count; i++)
-        note_over(race, scanned.lapsed[i]->name, scanned.lapsed[i]->token);
+        note_moved(race, scanned.lapsed[i]->name, scanned.lapsed[i]->token);
     CHECK_INT(scanned.requeued, scanned.count);
-    race->requeued += scanned.requeued;
     return scanned.count ? "moved" : "none";
 }
 
@@ -126,9 +143,7 @@ const char *run_reclaim(struct race *race, struct session *session, const char *
     struct fixture *f = race->f;
     int rc = rv_store_stream_claim(handle(f), &feeds, word, &f->err);
     if (rc) return word_of(rc);
-    struct stream_note *note = note_of(race, word);
-    note_over(race, word, note->owner);
-    race->requeued++;
+    note_moved(race, word, note_of(race, word)->owner);
     return "ok";
 }
 
