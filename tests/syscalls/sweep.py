@@ -10,6 +10,7 @@ import errno
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -188,6 +189,57 @@ class Programs(Command):
         check_drains(actor, numbered(0, self.COUNT))
 
 
+class Streams(Command):
+    """A member that recovers what a dead one had, takes, and ends (A178)."""
+
+    COUNT = 6
+    sample = SAMPLE // 2
+
+    def own(self, actor, environment, *program):
+        return subprocess.Popen([str(self.reeve), "stream", "own", "g", "--lease", "200ms", "--scan", "50ms",
+                                 "--max-retries", "none", "--store", actor.url, "--", *program], text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                env={**actor.environment, **environment})
+
+    def figures(self, actor):
+        status, told, talk = self.run_reeve(actor, {}, "stream", "show", "g", "--json")
+        assert status == 0, talk
+        return json.loads(told[0])
+
+    def wait(self, actor, member, condition):
+        """Until that holds of the figures, or the member has ended."""
+        end = time.monotonic() + FOR_EVER_S
+        while member.poll() is None and not condition(self.figures(actor)):
+            assert time.monotonic() < end, f"for ever: {self.figures(actor)}"
+            time.sleep(0.02)
+
+    def set_up(self, folder):
+        actor = super().set_up(folder)
+        for i in range(self.COUNT):
+            assert self.run_reeve(actor, {}, "stream", "offer", "g", f"s{i}")[0] == 0
+        member = self.own(actor, {}, "sleep", "1000")
+        self.wait(actor, member, lambda figures: figures["owned"] == self.COUNT)
+        member.kill()
+        member.communicate()
+        return actor
+
+    def act(self, actor, environment):
+        member = self.own(actor, environment, "sh", "-c", 'echo "$REEVE_STREAM"')
+        self.wait(actor, member, lambda figures: figures["waiting"] + figures["owned"] == 0)
+        member.terminate()
+        told, talk = member.communicate(timeout=FOR_EVER_S)
+        return member.returncode, told.split("\n")[:-1], talk
+
+    def check(self, actor, told):
+        figures = self.figures(actor)
+        assert figures["waiting"] + figures["owned"] + figures["ended_total"] == self.COUNT, f"lost: {figures}"
+        assert figures["ended_total"] <= len(set(told)), f"ended without having run: {figures} {told}"
+        status, _, talk = self.act(actor, {})
+        figures = self.figures(actor)
+        assert status == 0 and figures["ended_total"] == self.COUNT, f"{talk} {figures}"
+        assert figures["offered_total"] == self.COUNT and figures["failed"] == 0, f"{figures}"
+
+
 def main(words):
     every = "--all" in words
     programs = [Path(word).resolve() for word in words if word != "--all"]
@@ -199,6 +251,7 @@ def main(words):
     tap.test("a worker", Work(programs).run, every)
     tap.test("reeve push --bulk", Bulk(programs).run, every)
     tap.test("reeve work with programs", Programs(programs).run, every)
+    tap.test("reeve stream own", Streams(programs).run, every)
     tap.test("pushes on a failing disk", RefusedPushes(programs, "push", 10, 100).run, every)
     tap.test("pushes that are checkpointed on a failing disk", RefusedPushes(programs, "batch", 1000, 10000).run, every)
     tap.test("a worker on a failing disk", RefusedWork(programs).run, every)
