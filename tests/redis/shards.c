@@ -326,11 +326,11 @@ static int health_of_shards(struct line *line, struct rv_store *store, bool repa
 /* Whoever comes next can use the queue, and finds it in one number or the other. */
 static void check_usable(struct line *line, int before, int wanted) {
     struct rv_store *next = open_store(line);
-    push_many(line, next, 2 * SHARDS);
+    push_many(line, next, SHARDS);
     CHECK_INT(push_again(line, next, "job-1"), REEVE_DUPLICATE);
     int now = stats(line, next).shards;
     CHECK(now == before || now == wanted);
-    CHECK_INT(work_off(line, next), 2 * SHARDS);
+    CHECK_INT(work_off(line, next), SHARDS);
     CHECK_INT(health_of_shards(line, next, false), REEVE_FINE);
     rv_store_close(next);
 }
@@ -357,11 +357,13 @@ static bool set_cut(struct line *line, int from, int to, int64_t after, bool rep
     return rc != 0;
 }
 
-static void cut_everywhere(struct line *line, int from, int to, bool repair) {
-    enum { STEP = 89, ENOUGH = 20000 }; /* a step of the change is answered with more */
+enum { SMALL = 127, LARGE = 331 }; /* bytes; a shard that is closed or opened answers with 200 */
+
+static void cut_everywhere(struct line *line, int from, int to, int64_t step, bool repair) {
+    enum { ENOUGH = 20000 };
     bool half = false, cut = false;
     int whole = 0; /* what is only asked is asked again: a cut there does no harm */
-    for (int64_t after = 1; after < ENOUGH && whole < 12; after += STEP) {
+    for (int64_t after = 1; after < ENOUGH && whole < 9; after += step) {
         bool was_cut = set_cut(line, from, to, after, repair, &half);
         whole = was_cut ? 0 : whole + 1;
         cut |= was_cut;
@@ -374,15 +376,47 @@ static void a_change_that_is_cut_off_is_brought_to_its_end(void **state) {
     struct line *line = *state;
     rv_store_close(start(line));
     line->proxy = proxy_open(line->server->port);
-    cut_everywhere(line, 1, SHARDS, false);
-    cut_everywhere(line, SHARDS, 2, false);
+    cut_everywhere(line, 1, SHARDS, SMALL, false);
+    cut_everywhere(line, SHARDS, 2, SMALL, false);
+}
+
+/* The first step by itself: it is said, and all shards are as they were. */
+static void announce(struct line *line, uint64_t epoch, int from, int to) {
+    char said[64];
+    (void)snprintf(said, sizeof said, "%llu %d %d 0 0 0 0", (unsigned long long)epoch, from, to);
+    (void)COMMAND(line, "HSET", SAID_KEY, "jobs", said);
+}
+
+static void a_change_that_was_only_announced_is_made(void **state) {
+    struct line *line = *state;
+    struct rv_store *store = start(line); /* epoch 2 */
+    announce(line, 3, SHARDS, 2);
+    CHECK_INT(health_of_shards(line, store, false), REEVE_DOUBTFUL);
+    check_usable(line, 2, 2);
+    CHECK_INT(stats(line, store).shards, 2);
+    rv_store_close(store);
+}
+
+static void a_change_that_was_announced_over_jobs_is_called_off(void **state) {
+    struct line *line = *state;
+    struct rv_store *store = start(line);
+    push_many(line, store, JOBS);
+    announce(line, 3, SHARDS, 2);
+    struct rv_store *next = open_store(line);
+    CHECK_INT(push_again(line, next, "job-1"), REEVE_DUPLICATE);
+    CHECK_INT(stats(line, next).shards, SHARDS);
+    CHECK_INT(stats(line, store).ready, JOBS);
+    CHECK_INT(health_of_shards(line, store, false), REEVE_FINE);
+    CHECK_INT(work_off(line, store), JOBS);
+    rv_store_close(next);
+    rv_store_close(store);
 }
 
 static void the_doctor_brings_a_change_to_its_end(void **state) {
     struct line *line = *state;
     rv_store_close(start(line));
     line->proxy = proxy_open(line->server->port);
-    cut_everywhere(line, 2, SHARDS, true);
+    cut_everywhere(line, 2, SHARDS, LARGE, true);
 }
 
 /* The shards know it as well. */
@@ -412,6 +446,8 @@ const struct CMUnitTest shard_tests[] = {
     REDIS_TEST(a_handle_of_the_old_number_learns_the_new_one),
     REDIS_TEST(a_queue_with_jobs_keeps_its_number),
     REDIS_TEST(a_change_that_is_cut_off_is_brought_to_its_end),
+    REDIS_TEST(a_change_that_was_only_announced_is_made),
+    REDIS_TEST(a_change_that_was_announced_over_jobs_is_called_off),
     REDIS_TEST(the_doctor_brings_a_change_to_its_end),
     REDIS_TEST(a_space_that_has_lost_the_number_finds_it),
 };
