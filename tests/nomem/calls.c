@@ -1,7 +1,9 @@
 #include "nomem/calls.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "api/handle.h"
 #include "harness/check.h"
@@ -375,6 +377,92 @@ static int act_member(struct world *world) {
     return rc;
 }
 
+/* ---- the spool ---- */
+/* Beside the world's file: a spool, and a store that is away until its folder is made. */
+struct depot {
+    char spool[320], folder[320], url[360];
+};
+
+static struct depot depot_of(const struct world *world) {
+    struct depot depot;
+    (void)snprintf(depot.spool, sizeof depot.spool, "%s.spool", world->path);
+    (void)snprintf(depot.folder, sizeof depot.folder, "%s.away", world->path);
+    (void)snprintf(depot.url, sizeof depot.url, "sqlite:%s/store/q.db", depot.folder);
+    return depot;
+}
+
+static int open_depot(const struct depot *depot, reeve **r) {
+    struct reeve_options options = world_options();
+    options.spool = depot->spool;
+    return reeve_open(r, depot->url, &options);
+}
+
+/* If there was no memory to keep it, the store is still away, too: both are told. */
+static int push_spooled(reeve *r) {
+    struct reeve_push push = job(QUEUE, "spooled");
+    struct reeve_pushed pushed = {.size = sizeof pushed};
+    int rc = reeve_push(r, &push, &pushed);
+    if (rc == REEVE_EUNREACHABLE && strstr(reeve_errmsg(), "memory")) return REEVE_ENOMEM;
+    if (!rc) CHECK_INT(pushed.status, REEVE_SPOOLED);
+    return rc;
+}
+
+static int act_push_spooled(struct world *world) {
+    if (!*world->path) return 0; /* in memory there is no place for it */
+    struct depot depot = depot_of(world);
+    reeve *r;
+    int rc = open_depot(&depot, &r);
+    if (!rc) rc = push_spooled(r);
+    reeve_close(r);
+    return rc;
+}
+
+/* To make the files is most of the work, and tried elsewhere. */
+static void make_depot(struct world *world) {
+    if (!*world->path) return;
+    struct depot depot = depot_of(world);
+    reeve *r;
+    CHECK_OK(open_depot(&depot, &r));
+    reeve_close(r);
+}
+
+static void spool_one(struct world *world) {
+    if (!*world->path) return;
+    struct depot depot = depot_of(world);
+    struct reeve_options options = world_options();
+    reeve *r;
+    CHECK_OK(act_push_spooled(world));
+    CHECK_INT(mkdir(depot.folder, 0700), 0);
+    CHECK_OK(reeve_open(&r, depot.url, &options));
+    reeve_close(r);
+}
+
+/* It is in the store, or it waits: also after an error. */
+static void check_kept(const struct depot *depot) {
+    struct reeve_spool_info info = {.size = sizeof info};
+    struct reeve_job *there = NULL;
+    reeve *r;
+    CHECK_OK(open_depot(depot, &r));
+    CHECK_OK(reeve_spool_read(r, &info));
+    int rc = reeve_get(r, QUEUE, "spooled", &there);
+    CHECK(!rc || (rc == REEVE_ENOENT && info.waiting == 1));
+    CHECK_INT(info.refused, 0);
+    reeve_free(there);
+    reeve_close(r);
+}
+
+static int act_forward(struct world *world) {
+    if (!*world->path) return 0;
+    struct depot depot = depot_of(world);
+    reeve *r;
+    int rc = open_depot(&depot, &r);
+    if (!rc) rc = reeve_spool_forward(r, NULL);
+    if (rc) (void)alloc_relent();
+    reeve_close(r);
+    if (rc) check_kept(&depot);
+    return rc;
+}
+
 const struct call calls[] = {
     {"open", NULL, act_open, false},
     {"default_url, redact_url", NULL, act_urls, false},
@@ -418,5 +506,7 @@ const struct call calls[] = {
     {"stream_offer", NULL, act_offer, false},
     {"stream_list", NULL, act_stream_list, true},
     {"member_open", NULL, act_member, true},
+    {"push into a spool", make_depot, act_push_spooled, true},
+    {"spool_forward", spool_one, act_forward, true},
 };
 const size_t call_count = sizeof calls / sizeof *calls;
