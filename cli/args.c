@@ -9,7 +9,8 @@
 void args_globals(struct cli *cli, struct arg out[ARGS_GLOBALS]) {
     const struct arg globals[ARGS_GLOBALS] = {
         arg_text("store", &cli->store, "URL",
-                 "sqlite:PATH, or env:NAME to take the URL from $NAME. Without it $REEVE_STORE, "
+                 "sqlite:PATH, redis://HOST:PORT and more (docs/redis.md), or env:NAME to take "
+                 "the URL from $NAME. Without it $REEVE_STORE, "
                  "then what reeve.conf(5) says, then sqlite:$XDG_STATE_HOME/reeve/reeve.db "
                  "(~/.local/state/reeve/reeve.db)"),
         arg_text("space", &cli->space, "NAME",
