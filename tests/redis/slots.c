@@ -1,6 +1,7 @@
 /* Slots, redirections, and what nodes and Sentinels tell of each other. */
 #include "store/redis/slots.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "redis/redis_tests.h"
@@ -63,9 +64,96 @@ static void the_latest_word_of_a_sentinel_is_told_by_its_epoch(void **state) {
     freeReplyObject(nobody);
 }
 
+/* ---- Sentinels that do not agree ---- */
+enum { SENTINELS = 3, OLD = 0, NEW = 1 };
+static const char primary[] = "*3\r\n$6\r\nmaster\r\n:0\r\n*0\r\n",
+                  replica[] = "*1\r\n$5\r\nslave\r\n";
+
+/* Two of them have missed the fail-over from one server to the other. */
+struct dispute {
+    struct fake *sentinels[SENTINELS], *servers[2];
+};
+
+static void say_who(struct fake *sentinel, int port, int epoch) {
+    char text[256], port_text[16];
+    int port_size = snprintf(port_text, sizeof port_text, "%d", port);
+    int size = snprintf(text, sizeof text,
+                        "*2\r\n$9\r\n127.0.0.1\r\n$%d\r\n%s\r\n"
+                        "*2\r\n$12\r\nconfig-epoch\r\n$1\r\n%d\r\n",
+                        port_size, port_text, epoch);
+    fake_answer(sentinel, text, (size_t)size, FAKE_STAY);
+}
+
+static void open_dispute(struct dispute *dispute, struct line *line) {
+    char url[256] = "redis+sentinel://";
+    for (int i = 0; i < 2; i++)
+        dispute->servers[i] = fake_open();
+    for (int i = 0; i < SENTINELS; i++) {
+        bool knows = i == SENTINELS - 1;
+        dispute->sentinels[i] = fake_open();
+        say_who(dispute->sentinels[i], fake_port(dispute->servers[knows ? NEW : OLD]), 1 + knows);
+        size_t size = strlen(url);
+        (void)snprintf(url + size, sizeof url - size, "127.0.0.1:%d%s",
+                       fake_port(dispute->sentinels[i]), knows ? "/jobs" : ",");
+    }
+    line_to(line, url);
+}
+
+static void close_dispute(struct dispute *dispute) {
+    for (int i = 0; i < SENTINELS; i++)
+        fake_close(dispute->sentinels[i]);
+    for (int i = 0; i < 2; i++)
+        fake_close(dispute->servers[i]);
+}
+
+/* Whether server answers with reply, which nobody but a primary is asked for, and the other was
+ * asked so often. */
+static bool asks(struct line *line, const struct dispute *dispute, int server, int64_t expected,
+                 unsigned other_asked) {
+    int64_t reply;
+    char text[16];
+    int size = snprintf(text, sizeof text, ":%d\r\n", (int)expected);
+    fake_answer(dispute->servers[server], primary, sizeof primary - 1, FAKE_STAY);
+    fake_answer(dispute->servers[server], text, (size_t)size, FAKE_STAY);
+    int rc = call_words(line, "INCR x", 20000, &reply);
+    print_message("# %d, %d\n", rc, (int)reply);
+    return !rc && reply == expected &&
+           fake_asked(dispute->servers[server == NEW ? OLD : NEW]) == other_asked;
+}
+
+/* A machine that stood still for a second has not heard all Sentinels: then it is tried again. */
+enum { TRIES = 5 };
+
+static void sentinels_with_an_old_address_are_outdone_by_one_that_knows(void **state) {
+    struct line *line = *state;
+    bool right = false;
+    for (int i = 0; i < TRIES && !right; i++) {
+        struct dispute dispute;
+        open_dispute(&dispute, line);
+        right = asks(line, &dispute, NEW, 7, 0);
+        close_dispute(&dispute);
+    }
+    CHECK(right);
+}
+
+static void a_server_is_no_primary_unless_it_says_so(void **state) {
+    struct line *line = *state;
+    bool right = false;
+    for (int i = 0; i < TRIES && !right; i++) {
+        struct dispute dispute;
+        open_dispute(&dispute, line);
+        fake_answer(dispute.servers[NEW], replica, sizeof replica - 1, FAKE_STAY);
+        right = asks(line, &dispute, OLD, 3, 1);
+        close_dispute(&dispute);
+    }
+    CHECK(right);
+}
+
 const struct CMUnitTest slot_tests[] = {
     cmocka_unit_test(a_key_lies_in_the_slot_that_the_server_says),
     cmocka_unit_test(a_redirection_is_followed_only_if_it_is_one),
     cmocka_unit_test(the_latest_word_of_a_sentinel_is_told_by_its_epoch),
+    REDIS_TEST(sentinels_with_an_old_address_are_outdone_by_one_that_knows),
+    REDIS_TEST(a_server_is_no_primary_unless_it_says_so),
 };
 const size_t slot_test_count = sizeof slot_tests / sizeof *slot_tests;
