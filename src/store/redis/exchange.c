@@ -108,6 +108,8 @@ static void prepare_parts(struct hand *hand) {
         const struct rv_exchange *exchange = &hand->exchanges[i];
         part->wanted = exchange->want || exchange->outcome_count || hand->only_looks;
         if (part->wanted) rv_rd_swap_prepare(&part->script, exchange);
+        /* There are others, and nothing of ours can lie there: it is not waited for. */
+        part->script.once = hand->split->count > 1 && hand->turn.is_news && is_bare(hand, i);
     }
 }
 
@@ -134,11 +136,12 @@ static int first_round(struct hand *hand, struct rv_error *err) {
 }
 
 /* ---- the others ---- */
-static int claim_from(struct hand *hand, unsigned shard, struct rv_error *err) {
+static int claim_from(struct hand *hand, unsigned shard, bool once, struct rv_error *err) {
     struct rv_rd_args args;
     struct rv_rd_script script = {.which = RV_REDIS_LUA_EXCHANGE,
                                   .shard = rv_rd_split_shard(hand->split, shard),
                                   .args = &args,
+                                  .once = once,
                                   .timeout_ms = hand->deal->whole->timeout_ms};
     struct rv_exchange *exchange = &hand->exchanges[shard];
     redisReply *reply = NULL;
@@ -151,7 +154,7 @@ static int claim_from(struct hand *hand, unsigned shard, struct rv_error *err) {
     if (!rc) rc = read_part(hand, shard, reply, err);
     rv_rd_replies_free(&reply, 1);
     rv_rd_args_release(&args);
-    return rc == REEVE_EUNREACHABLE ? 0 : rc;
+    return rc;
 }
 
 /* The one whose turn it was has no more: looks at all of them, and claims where there are jobs. */
@@ -162,10 +165,13 @@ static int go_on(struct hand *hand, struct rv_error *err) {
     int rc = rv_rd_peek(hand->store, hand->split, &peek, err);
     if (rc && out->count) out->more = true; /* there may be: no reason to let go of these */
     if (rc) return out->count ? 0 : rc;
+    if (peek.missed == count && !out->count && !hand->deal->whole->outcome_count)
+        return claim_from(hand, first, false, err); /* nobody is there: time to be patient */
     for (unsigned i = 1; !rc && !out->count && i <= count; i++) {
         unsigned shard = (first + i) % count;
         if (!(peek.ready >> shard & 1)) continue;
-        rc = claim_from(hand, shard, err);
+        rc = claim_from(hand, shard, true, err);
+        if (rc == REEVE_EUNREACHABLE) rc = 0;
         peek.ready &= ~(UINT64_C(1) << shard);
     }
     out->more |= peek.ready != 0 || peek.held;

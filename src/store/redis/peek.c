@@ -45,24 +45,30 @@ static struct rv_rd_ask prepare(struct rv_rd *store, const struct rv_rd_split *s
                               .once = true};
 }
 
+static bool is_away(const struct rv_rd_ask *ask) {
+    return ask->rc == REEVE_EUNREACHABLE || ask->rc == REEVE_EUNSURE;
+}
+
 static int take(struct rv_rd *store, const struct rv_rd_split *split, unsigned number,
                 const struct question *question, const struct rv_rd_ask *ask,
                 struct rv_error *err) {
-    if (ask->rc == REEVE_EUNREACHABLE || ask->rc == REEVE_EUNSURE) return 0;
+    if (is_away(ask)) return 0;
     if (ask->rc) return rv_fail(err, ask->rc, "%s", ask->err.text);
     return question->take(store, split, number, rv_rd_bytes(*ask->replies), question->out, err);
 }
 
 static int look_all(struct rv_rd *store, const struct rv_rd_split *split,
-                    const struct question *question, struct rv_error *err) {
+                    const struct question *question, unsigned *missed, struct rv_error *err) {
     struct look *looks = calloc(split->count, sizeof *looks);
     struct rv_rd_ask *asks = calloc(split->count, sizeof *asks);
     int rc = looks && asks ? 0 : rv_fail(err, REEVE_ENOMEM, "out of memory");
     for (unsigned i = 0; !rc && i < split->count; i++)
         asks[i] = prepare(store, split, i, question, &looks[i]);
     if (!rc) rv_rd_call_many(store, asks, split->count, store->timeout_ms);
-    for (unsigned i = 0; !rc && i < split->count; i++)
+    for (unsigned i = 0; !rc && i < split->count; i++) {
+        *missed += is_away(&asks[i]);
         rc = take(store, split, i, question, &asks[i], err);
+    }
     for (unsigned i = 0; looks && i < split->count; i++)
         rv_rd_replies_free(&looks[i].reply, 1);
     free(asks);
@@ -96,7 +102,7 @@ int rv_rd_peek(struct rv_rd *store, const struct rv_rd_split *split, struct rv_r
                struct rv_error *err) {
     const struct question question = {.verb = "GET", .key = "meta", .take = take_meta, .out = out};
     *out = (struct rv_rd_peek){.due_in_ms = -1};
-    return look_all(store, split, &question, err);
+    return look_all(store, split, &question, &out->missed, err);
 }
 
 /* ---- a lane ---- */
@@ -132,6 +138,7 @@ int rv_rd_trace(struct rv_rd *store, const struct rv_rd_split *split, uint64_t l
                                       .field = {name, sizeof name},
                                       .take = take_lane,
                                       .out = &tracing};
+    unsigned missed = 0;
     *out = (struct rv_rd_trace){0};
-    return look_all(store, split, &question, err);
+    return look_all(store, split, &question, &missed, err);
 }

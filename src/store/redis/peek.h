@@ -10,6 +10,7 @@ struct rv_rd_peek {
     bool paused;
     bool held;         /* there are jobs that only a pause holds back */
     int64_t due_in_ms; /* until the next delayed job is due; -1: none is waiting */
+    unsigned missed;   /* how many could not be asked */
 };
 
 /* What is seen is remembered for the turns of claims (splits.h). */

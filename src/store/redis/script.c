@@ -172,6 +172,7 @@ static struct rv_rd_ask prepare(struct run *run) {
     return (struct rv_rd_ask){.shard = &run->script->shard,
                               .commands = run->commands,
                               .count = waits ? RV_RD_CHAIN_MAX : 1,
+                              .once = run->script->once,
                               .chained = waits,
                               .replies = run->replies};
 }
