@@ -77,21 +77,9 @@ static void complete(struct reeve *r, struct rv_new_job *job, const struct rv_ra
     job->id = id;
 }
 
-struct place {
-    const char *queue;
-    size_t place;
-};
-
-static int by_queue(const void *a, const void *b) {
-    const struct place *left = a, *right = b;
-    int order = strcmp(left->queue, right->queue);
-    if (order) return order;
-    return left->place < right->place ? -1 : left->place > right->place;
-}
-
 /* Takes in the jobs of places from..to-1; those that are not right are answered here. */
 static int window_fill(struct window *window, struct call *call, size_t from, size_t to) {
-    struct place *order = malloc((to - from) * sizeof *order);
+    struct rv_push_place *order = malloc((to - from) * sizeof *order);
     struct rv_random_block block;
     struct rv_random random = rv_random_block_init(&block, RV_RANDOM_BLOCK);
     struct rv_new_job job;
@@ -102,9 +90,9 @@ static int window_fill(struct window *window, struct call *call, size_t from, si
         if (rv_check_push(push_at(call, place), &job, &err))
             refuse(call, place, &err);
         else
-            order[window->count++] = (struct place){job.queue, place};
+            order[window->count++] = (struct rv_push_place){job.queue, place};
     }
-    qsort(order, window->count, sizeof *order, by_queue);
+    rv_step_sort(order, window->count);
     for (size_t i = 0; i < window->count; i++) {
         window->places[i] = order[i].place;
         (void)rv_check_push(push_at(call, order[i].place), &window->jobs[i], NULL);

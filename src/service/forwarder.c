@@ -53,31 +53,17 @@ static int claim(struct round *round, struct rv_error *err) {
     return rv_store_exchange(round->file, &exchange, &round->claimed, err);
 }
 
-/* Where a push stands among the claimed ones. */
-struct place {
-    const char *queue;
-    size_t place;
-};
-
-/* By queue, then as they were claimed, which is as they were pushed. */
-static int by_queue(const void *a, const void *b) {
-    const struct place *left = a, *right = b;
-    int order = strcmp(left->queue, right->queue);
-    if (order) return order;
-    return left->place < right->place ? -1 : left->place > right->place;
-}
-
 static void unpack(struct round *round) {
-    struct place order[RV_CLAIM_MAX];
+    struct rv_push_place order[RV_CLAIM_MAX];
     round->count = 0;
     for (size_t i = 0; i < round->claimed.count; i++) {
         const struct reeve_job *job = round->claimed.jobs[i];
         struct rv_bytes bytes = {job->body, job->body_size};
         round->errors[i] = rv_parcel_read(bytes, &round->parcels[i], NULL);
         if (!round->errors[i])
-            order[round->count++] = (struct place){round->parcels[i].job.queue, i};
+            order[round->count++] = (struct rv_push_place){round->parcels[i].job.queue, i};
     }
-    qsort(order, round->count, sizeof *order, by_queue);
+    rv_step_sort(order, round->count); /* claimed as they were pushed */
     for (size_t i = 0; i < round->count; i++) {
         round->places[i] = order[i].place;
         round->jobs[i] = round->parcels[order[i].place].job;

@@ -101,6 +101,14 @@ void rv_rd_lease_pack(unsigned char *out, uint64_t holder, uint64_t token) {
         out[8 + i] = (unsigned char)(token >> (48 - 8 * i));
 }
 
+void rv_rd_args_add_lease(struct rv_rd_args *args, uint64_t holder, uint64_t token) {
+    unsigned char lease[RV_RD_LEASE_SIZE];
+    size_t from = args->bytes.size;
+    rv_rd_lease_pack(lease, holder, token);
+    (void)rv_buf_add(&args->bytes, lease, sizeof lease);
+    rv_rd_args_add_packed(args, from);
+}
+
 /* ---- shown ---- */
 /* A record while it is read: what it says, and room for texts to end with a NUL. */
 struct view {

@@ -21,6 +21,9 @@ void rv_rd_record_pack(struct rv_buf *buf, const struct rv_new_job *job);
 
 /* ---- leases ---- */
 void rv_rd_lease_pack(unsigned char *out, uint64_t holder, uint64_t token);
+struct rv_rd_args;
+/* The same as an argument. */
+void rv_rd_args_add_lease(struct rv_rd_args *args, uint64_t holder, uint64_t token);
 
 /* ---- shown ---- */
 /* A record, and what of it lies elsewhere (lua/show.lua); data NULL: it was not told. Notes are a

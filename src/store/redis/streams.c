@@ -11,14 +11,6 @@
 
 enum { ARGS_MAX = 1024 };
 
-static void add_lease(struct rv_rd_args *args, uint64_t holder, uint64_t token) {
-    unsigned char lease[RV_RD_LEASE_SIZE];
-    size_t from = args->bytes.size;
-    rv_rd_lease_pack(lease, holder, token);
-    (void)rv_buf_add(&args->bytes, lease, sizeof lease);
-    rv_rd_args_add_packed(args, from);
-}
-
 /* New dead letters go to where they belong, if that is elsewhere. */
 static void post(struct rv_store *s, const struct rv_group *group, uint64_t most) {
     struct rv_rd *store = (struct rv_rd *)s;
@@ -98,7 +90,7 @@ int rv_rd_stream_renew(struct rv_store *s, const struct rv_group *group,
     call.timeout_ms = timeout_ms;
     for (size_t i = 0; i < count; i++) {
         rv_rd_args_add_text(&call.args, renewals[i].name);
-        add_lease(&call.args, renewals[i].holder, renewals[i].token);
+        rv_rd_args_add_lease(&call.args, renewals[i].holder, renewals[i].token);
         rv_rd_args_add_number(&call.args, renewals[i].lease_ms);
     }
     int rc = rv_rd_stream_run(&call, &reply, err);
@@ -125,7 +117,7 @@ int rv_rd_stream_yield(struct rv_store *s, const struct rv_group *group,
     call.tells = true;
     call.timeout_ms = timeout_ms;
     rv_rd_args_add_text(&call.args, ref->name);
-    add_lease(&call.args, ref->holder, ref->token);
+    rv_rd_args_add_lease(&call.args, ref->holder, ref->token);
     rv_rd_args_add_text(&call.args, fault ? fault->reason : "");
     rv_rd_args_add_number(&call.args, fault ? fault->max_retries : REEVE_NONE);
     rv_rd_args_add_number(&call.args, fault ? (int64_t)fault->dead_max : 0);

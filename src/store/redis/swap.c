@@ -49,20 +49,12 @@ static void add_outcome(struct rv_rd_args *args, const struct rv_outcome *outcom
     rv_rd_args_add(args, outcome->result, outcome->has_result ? outcome->result_size : 0);
 }
 
-static void add_lease(struct rv_rd_args *args, uint64_t holder, uint64_t token) {
-    unsigned char lease[RV_RD_LEASE_SIZE];
-    size_t from = args->bytes.size;
-    rv_rd_lease_pack(lease, holder, token);
-    (void)rv_buf_add(&args->bytes, lease, sizeof lease);
-    rv_rd_args_add_packed(args, from);
-}
-
 static size_t add_run(struct rv_rd_args *args, const struct rv_outcome *outcomes, size_t most) {
     size_t count = 1;
     while (count < most && go_together(&outcomes[0], &outcomes[count]))
         count++;
     rv_rd_args_add_text(args, is_plainly_done(outcomes) ? "d" : "o");
-    add_lease(args, outcomes->holder, outcomes->token);
+    rv_rd_args_add_lease(args, outcomes->holder, outcomes->token);
     rv_rd_args_add_number(args, (int64_t)count);
     for (size_t i = 0; i < count; i++)
         add_outcome(args, &outcomes[i]);
