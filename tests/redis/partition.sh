@@ -9,8 +9,9 @@ command -v "$server_program" >/dev/null || { echo "1..0 # SKIP no $server_progra
 net_begin one other store
 trap 'net_end; clean_up' EXIT
 address=$(net_address store)
-on store "$server_program" --bind "$address" --port 6379 --save '' --dir "$scratch" --protected-mode no \
-    >"$scratch/server.out" 2>&1 &
+# Not by `on`: a function in the background is a shell of its own, and the server would outlive that.
+ip netns exec "$net-store" "$server_program" --bind "$address" --port 6379 --save '' --dir "$scratch" \
+    --protected-mode no >"$scratch/server.out" 2>&1 &
 started="$started $!"
 export REEVE_STORE="redis://$address:6379" WORK="$scratch/work"
 : >"$WORK"
