@@ -23,7 +23,7 @@ program_of() { sed -n "$1p" "$TERMS" | cut -d ' ' -f 1; }
 grew() { cut -d ' ' -f 2 "$TERMS" | sort -n -u | cmp - "$scratch/told"; }
 terms_grew() { cut -d ' ' -f 2 "$TERMS" >"$scratch/told" && grew; }
 leader() { "$REEVE" leader show n --json | sed -E 's/.*"by": *"[^"]*:([0-9]+)".*/\1/'; }
-says_once() { [ "$(wc -l <"$scratch/$1.err")" = 1 ]; }
+says_once() { [ "$(grep -c 'waiting for the store' "$scratch/$1.err")" = 1 ]; }
 
 for i in 1 2; do start "lead.$i" lead n --ttl 4s --retry 500ms -- "$scratch/program"; done
 start tend tend
