@@ -58,9 +58,17 @@ echo through
 END
 }
 
+# ours PID: it was begun by this test, whose folder is named in its environment. The number alone proves nothing: one that
+# has ended may be a stranger's by now.
+ours() {
+    grep -qsF "$scratch/" "/proc/$1/environ"
+}
+
 # Whatever a test left behind dies with it, by pid.
 clean_up() {
-    for started_pid in $started; do kill -KILL "$started_pid" 2>/dev/null; done
+    for started_pid in $started; do
+        if ours "$started_pid"; then kill -KILL "$started_pid" 2>/dev/null; fi
+    done
     rm -rf "$scratch"
 }
 trap clean_up EXIT

@@ -105,14 +105,14 @@ accounts_for() {
 # end_workers: those of start_worker that still live, well.
 end_workers() {
     for started_pid in $started; do
-        grep -qsz '^work$' "/proc/$started_pid/cmdline" || continue
+        ours "$started_pid" && grep -qsz '^work$' "/proc/$started_pid/cmdline" || continue
         kill -TERM "$started_pid" 2>/dev/null
         wait "$started_pid" || { echo "exit $?"; tail -n 5 "$scratch"/worker.*.err; return 1; }
     done
 }
 
 clean_up_server() {
-    kill -CONT "$server_pid" 2>/dev/null
+    if ours "$server_pid"; then kill -CONT "$server_pid" 2>/dev/null; fi
     "$servers" stop "$server"
     clean_up
 }

@@ -38,7 +38,7 @@ stall b
 check "one that was killed is not waited for" until_true 40 has_jobs 1 q-b ready
 check "that, too, once" stat_is q-b lapsed_total 1
 "$REEVE" leader list >"$scratch/list"
-for one in $started; do kill -TERM "$one" 2>/dev/null; done
+for one in $started; do if ours "$one"; then kill -TERM "$one"; fi; done
 started=
 
 export REEVE_SPACE=other
