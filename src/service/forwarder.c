@@ -82,6 +82,7 @@ static int push_step(struct round *round, size_t from, size_t count, struct rv_e
         round->errors[round->places[from + i]] = outs[i].error;
         if (reeve_retriable(outs[i].error)) again = outs[i].error;
         free(outs[i].done);
+        outs[i].done = NULL;
     }
     return again;
 }

@@ -210,7 +210,7 @@ static int64_t renew_due(struct rv_keeper *k) {
         if (k->stopping) return 0;
         if (book && tenures_ms <= kept_ms)
             renew_tenures(k, book);
-        else
+        else if (kept)
             renew(k, kept);
     }
 }
