@@ -33,6 +33,13 @@ static void pause_ms(struct reeve_member *m, int64_t ms) {
     (void)pthread_mutex_unlock(&m->holdings.lock);
 }
 
+/* Under the lock, as all that stands beside it is read there. */
+static void note_unsure(struct reeve_member *m, struct rv_owned *owned) {
+    (void)pthread_mutex_lock(&m->holdings.lock);
+    owned->unsure = true;
+    (void)pthread_mutex_unlock(&m->holdings.lock);
+}
+
 /* After a lost answer, what we wanted to do is found done: ended is gone, yielded another's. */
 static bool is_done_already(const struct rv_owned *owned, enum rv_deed deed, int rc) {
     if (!owned->unsure) return false;
@@ -43,11 +50,11 @@ static int settle(struct reeve_member *m, struct rv_owned *owned, enum rv_deed d
                   const char *reason, struct rv_error *err) {
     int rc = call_store(m, owned, deed, reason, err);
     for (int i = 1; rc == REEVE_EUNSURE && i < UNSURE_TRIES; i++) {
-        owned->unsure = true;
+        note_unsure(m, owned);
         pause_ms(m, UNSURE_MS);
         rc = call_store(m, owned, deed, reason, err);
     }
-    if (rc == REEVE_EUNSURE) owned->unsure = true;
+    if (rc == REEVE_EUNSURE) note_unsure(m, owned);
     if (is_done_already(owned, deed, rc)) return 0;
     if (rc == REEVE_ENOENT)
         rc =

@@ -97,7 +97,7 @@ int rv_mem_stream_stats(struct rv_store *s, const struct rv_group *group, struct
                         struct rv_error *err);
 int rv_mem_stream_letters(struct rv_store *s, const struct rv_group *group, const char *after,
                           size_t limit, struct rv_letters *out, struct rv_error *err);
-int rv_mem_stream_revive(struct rv_store *s, const struct rv_group *group, const char *letter,
+int rv_mem_stream_revive(struct rv_store *s, const struct rv_group *group, const char *id,
                          struct rv_error *err);
 int rv_mem_stream_purge(struct rv_store *s, const struct rv_group *group,
                         const char *const *letters, size_t count, size_t *removed,
