@@ -60,23 +60,25 @@ static int purge_shard(struct rv_rd *store, const struct rv_rd_shard *shard, enu
 
 struct purge {
     enum reeve_state state;
-    size_t *removed;
+    size_t removed;
 };
 
 /* Of the first shard that has any. */
 static int purge(struct rv_rd *store, const struct rv_rd_split *split, void *arg,
                  struct rv_error *err) {
-    const struct purge *purge = arg;
+    struct purge *purge = arg;
     int rc = 0;
-    for (unsigned i = 0; !rc && !*purge->removed && i < split->count; i++) {
+    for (unsigned i = 0; !rc && !purge->removed && i < split->count; i++) {
         struct rv_rd_shard shard = rv_rd_split_shard(split, i);
-        rc = purge_shard(store, &shard, purge->state, purge->removed, err);
+        rc = purge_shard(store, &shard, purge->state, &purge->removed, err);
     }
     return rc;
 }
 
 int rv_rd_purge(struct rv_store *s, const char *queue, enum reeve_state state, size_t *removed,
                 struct rv_error *err) {
-    struct purge arg = {state, removed};
-    return rv_rd_split_over((struct rv_rd *)s, queue, purge, &arg, err);
+    struct purge arg = {.state = state};
+    int rc = rv_rd_split_over((struct rv_rd *)s, queue, purge, &arg, err);
+    *removed = arg.removed;
+    return rc;
 }
