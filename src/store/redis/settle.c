@@ -121,6 +121,7 @@ static int give_order(struct rv_rd *store, const char *queue, const struct order
                                   .args = &args,
                                   .timeout_ms = store->timeout_ms};
     redisReply *reply = NULL;
+    *out = (struct rv_rd_shard_state){0};
     rv_rd_args_init(&args, ARGS_MAX);
     add_order(&args, order);
     int rc = rv_rd_script_run(store, &script, &reply, err);
