@@ -90,7 +90,7 @@ static int recover(struct rv_sq_step *step, const char *name, const struct rv_st
                    struct rv_stream_scanned *out, struct rv_error *err) {
     struct rv_sq_group group;
     struct place place = {INT64_MIN, 0};
-    int64_t ns[RV_SCAN_MAX];
+    int64_t ns[RV_SCAN_MAX] = {0};
     bool full = false;
     if (scan->after) (void)sscanf(scan->after, "%" SCNd64 "-%" SCNd64, &place.deadline, &place.n);
     int rc = rv_sq_group_load(step, name, &group, err);
