@@ -102,7 +102,7 @@ static int recover(struct rv_sq_step *step, const char *name, const struct rv_st
                        place.n);
     if (!step->writing) return rc;
     for (size_t i = 0; !rc && i < out->count; i++)
-        rc = bounce(step, &group, ns[i], out->lapsed[i], scan, out, err);
+        if (out->lapsed[i]) rc = bounce(step, &group, ns[i], out->lapsed[i], scan, out, err);
     return rc || !out->count ? rc : rv_sq_group_save(step, &group, err);
 }
 
