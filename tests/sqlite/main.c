@@ -12,7 +12,7 @@ int main(void) {
         {file_tests, file_test_count},     {lock_tests, lock_test_count},
         {crowd_tests, crowd_test_count},   {version_tests, version_test_count},
         {doctor_tests, doctor_test_count}, {replaced_tests, replaced_test_count},
-        {log_tests, log_test_count},
+        {log_tests, log_test_count},       {bell_tests, bell_test_count},
     };
     size_t count = 0, most = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

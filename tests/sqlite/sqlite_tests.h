@@ -38,9 +38,9 @@ int64_t ask_sql(sqlite3 *db, const char *sql);
 int64_t file_size(const char *path, const char *suffix); /* -1 if there is none */
 
 extern const struct CMUnitTest file_tests[], lock_tests[], crowd_tests[], version_tests[],
-    doctor_tests[], replaced_tests[], log_tests[];
+    doctor_tests[], replaced_tests[], log_tests[], bell_tests[];
 extern const size_t file_test_count, lock_test_count, crowd_test_count, version_test_count,
-    doctor_test_count, replaced_test_count, log_test_count;
+    doctor_test_count, replaced_test_count, log_test_count, bell_test_count;
 
 #define SQLITE_TEST(function) \
     { #function, function, place_set_up, place_tear_down, NULL }

@@ -30,9 +30,9 @@ void rv_sq_bell_release(struct rv_sq_bell *bell) {
     free(bell->path);
 }
 
-void rv_sq_bell_ring(const struct rv_sq_bell *bell) {
+void rv_sq_bell_ring(const struct rv_sq_bell *bell, bool only_ends) {
     /* SQLite has no locks on the log; of the other two files, closing would drop them. */
-    int fd = open(bell->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    int fd = open(bell->path, (only_ends ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW);
     if (fd >= 0) (void)close(fd);
 }
 
@@ -42,10 +42,12 @@ void rv_sq_bell_wake(const struct rv_sq_bell *bell) {
     (void)written; /* it fails only if wakes without number are pending already */
 }
 
-void rv_sq_bell_listen(struct rv_sq_bell *bell) {
+void rv_sq_bell_listen(struct rv_sq_bell *bell, bool for_ends) {
     if (bell->watch_fd < 0) bell->watch_fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-    if (bell->watch_fd >= 0 && bell->watch < 0)
-        bell->watch = inotify_add_watch(bell->watch_fd, bell->path, IN_CLOSE_NOWRITE);
+    if (bell->watch_fd < 0 || (bell->watch >= 0 && bell->for_ends == for_ends)) return;
+    uint32_t closed = IN_CLOSE_NOWRITE | (for_ends ? IN_CLOSE_WRITE : 0U);
+    bell->watch = inotify_add_watch(bell->watch_fd, bell->path, closed);
+    bell->for_ends = for_ends;
 }
 
 /* Takes all that the kernel has told. The file may be gone, with the last connection to it. */

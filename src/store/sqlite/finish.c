@@ -184,7 +184,7 @@ static int account(struct hand_in *in, const struct rv_outcome *outcome, enum re
     queue->counts[REEVE_RUNNING]--;
     if (kept) queue->counts[state]++;
     in->claim.jobs--;
-    in->claim_changed = in->changed = in->step->rings = true;
+    in->claim_changed = in->changed = true;
     int rc = 0;
     if (outcome->ending == RV_LAPSED) {
         queue->lapsed_total++;
@@ -193,9 +193,11 @@ static int account(struct hand_in *in, const struct rv_outcome *outcome, enum re
     if (rc) return rc;
     if (!rv_state_waiting(state)) {
         queue->finished_total++;
+        in->step->ends = true;
         rc = tell(in, outcome, REEVE_JOB_ENDED, state, err);
         return rc || state != REEVE_FAILED ? rc : rv_sq_bound_trim(in->step, 1, NULL, err);
     }
+    in->step->rings = true;
     if (outcome->ending == RV_HANDED_BACK)
         return tell(in, outcome, REEVE_JOB_HANDED_BACK, state, err);
     queue->retried_total++;

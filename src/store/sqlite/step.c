@@ -91,7 +91,7 @@ int rv_sq_step_end(struct rv_sq_step *step, int rc, struct rv_error *err) {
     if (!rc && step->writing) rc = rv_sq_queue_save(step, err);
     if (!rc) rc = commit(step, err);
     if (rc) roll_back(step);
-    if (!rc && step->rings) rv_sq_bell_ring(&store->bell);
+    if (!rc && (step->rings || step->ends)) rv_sq_bell_ring(&store->bell, !step->rings);
     if (step->writing) {
         if (!rc) rv_sq_checkpoint(store, step->conn);
         rv_sq_gate_leave(&store->gate);

@@ -29,6 +29,7 @@ struct rv_sq_step {
     struct rv_sq_conn *conn;
     bool writing;
     bool rings; /* somebody may wait for what this step does */
+    bool ends;  /* a job, which concerns nobody but those who wait for that */
     int64_t now_us, now_ms;
     int64_t boot_ms; /* leases only */
     const char *queue_name;

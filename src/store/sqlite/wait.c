@@ -82,6 +82,15 @@ static int look(struct wait *wait, struct rv_error *err) {
     return rv_sq_step_end(&step, rc, err);
 }
 
+/* Whether somebody wants to hear of the ends of jobs. Grants and groups ring otherwise. */
+static bool is_for_ends(const struct wait *wait) {
+    for (size_t i = 0; i < wait->count; i++) {
+        const struct rv_bell *bell = &wait->bells[i];
+        if (!bell->grant && !bell->group && !(bell->mute & RV_MUTE_ENDED)) return true;
+    }
+    return false;
+}
+
 /* How long to listen before the next look. */
 static int64_t listen_ms(const struct wait *wait, int64_t left_ms) {
     int64_t ms = wait->store->bell.watch < 0 ? LOOK_MS_DEAF : LOOK_MS;
@@ -101,9 +110,10 @@ int rv_sq_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t 
                struct rv_error *err) {
     struct wait wait = {.store = (struct rv_sq *)s, .bells = bells, .count = count};
     struct rv_sq_bell *bell = &wait.store->bell;
+    bool for_ends = is_for_ends(&wait);
     int64_t deadline_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), timeout_ms);
     for (;;) {
-        rv_sq_bell_listen(bell);
+        rv_sq_bell_listen(bell, for_ends);
         int64_t looked_us = rv_clock_wall_us(&rv_clock_real);
         int rc = look(&wait, err);
         if (rc || wait.rings) return rc;
