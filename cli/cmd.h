@@ -18,6 +18,7 @@ enum cli_spool {
     CLI_SPOOL_UNUSED = 0,
     CLI_SPOOL_INSTEAD, /* it can do without the store, which is opened when it can be had */
     CLI_SPOOL_BESIDES, /* what waits there is forwarded, but the store must be there */
+    CLI_SPOOL_ALONE,   /* as INSTEAD, and the spool is there already */
 };
 
 /* What holds for every command. */

@@ -22,6 +22,11 @@ static json_t *spooled_json(const struct reeve_spooled *spooled) {
                      (int)spooled->refused, "error", failure_json(spooled->error));
 }
 
+static const char *state_of(const struct reeve_spooled *spooled) {
+    if (!*spooled->queue) return "damaged";
+    return spooled->refused ? "refused" : spooled->error ? "put off" : "waiting";
+}
+
 static int show(void *arg, const struct reeve_spooled *spooled) {
     struct listing *list = arg;
     char time[TEXT_TIME_SIZE];
@@ -30,7 +35,7 @@ static int show(void *arg, const struct reeve_spooled *spooled) {
     table_text(&list->table, spooled->id);
     table_text(&list->table, spooled->kind);
     table_text(&list->table, text_time(time, spooled->at_ms));
-    table_text(&list->table, spooled->refused ? "refused" : spooled->error ? "put off" : "waiting");
+    table_text(&list->table, state_of(spooled));
     table_text(&list->table, spooled->error ? spooled->error->message : NULL);
     table_text(&list->table, spooled->store);
     return 0;

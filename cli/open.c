@@ -1,5 +1,7 @@
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "config.h"
@@ -63,6 +65,13 @@ static int require_store(reeve **r) {
     return rc;
 }
 
+/* A path that was mistyped must not become a file. */
+static int meet_spool(const struct cli *cli, const char *path) {
+    if (cli->spool_use != CLI_SPOOL_ALONE || !path || !*path || !access(path, F_OK))
+        return EXIT_DONE;
+    return fail(EXIT_UNKNOWN, "the spool %s: %s", path, strerror(errno));
+}
+
 static int open_at(const struct cli *cli, struct place place, reeve **out, int *exit_code) {
     struct reeve_options options = {
         .size = sizeof options,
@@ -71,6 +80,7 @@ static int open_at(const struct cli *cli, struct place place, reeve **out, int *
         .spool = cli->spool_use ? place.spool : NULL,
     };
     *exit_code = resolve(&place.url);
+    if (!*exit_code) *exit_code = meet_spool(cli, place.spool);
     if (*exit_code) return REEVE_OK;
     if (cli->verbose && !cli->silent) say_store(place.url);
     int rc = reeve_open(out, place.url, &options);

@@ -15,7 +15,7 @@ int spool_with(struct cli *cli, int argc, char **argv,
     struct operands operands;
     int exit_code;
     if (!args_parse_all(cli, NULL, argc, argv, 0, 0, &operands, &exit_code)) return exit_code;
-    cli->spool_use = CLI_SPOOL_INSTEAD;
+    cli->spool_use = CLI_SPOOL_ALONE;
     reeve *r = cli_open(cli, &exit_code);
     int rc = r ? reeve_spool_read(r, NULL) : 0;
     if (rc == REEVE_ESTATE)

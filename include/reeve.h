@@ -323,7 +323,9 @@ struct reeve_spool_info {
 /* A push in the file, whichever store it is for. */
 struct reeve_spooled {
     const char *store; /* url without its password, and space */
-    const char *queue, *id, *kind;
+    const char *queue; /* "": what stands there is damaged, and error says how; store and kind are
+                        * "", too, and body is all of it */
+    const char *id, *kind;
     const void *body; /* as the store would have it: encoded, if there is a codec */
     size_t body_size;
     int64_t at_ms;     /* when it was pushed */

@@ -62,24 +62,43 @@ struct listing {
     bool stopped;
 };
 
-static int show(struct listing *list, const struct reeve_job *job, struct rv_error *err) {
-    struct rv_parcel parcel;
-    int rc = rv_parcel_read((struct rv_bytes){job->body, job->body_size}, &parcel, err);
-    if (rc) return rc;
-    struct reeve_spooled spooled = {
-        .store = parcel.target,
-        .queue = parcel.job.queue,
-        .id = parcel.job.id,
-        .kind = parcel.job.kind,
-        .body = parcel.job.body.data,
-        .body_size = parcel.job.body.size,
-        .at_ms = parcel.at_ms,
-        .run_at_ms = parcel.job.run_at_ms,
+/* One that cannot be read is shown as it lies there: those behind it are sound. */
+static struct reeve_spooled damaged(const struct reeve_job *job, struct reeve_failure *why) {
+    return (struct reeve_spooled){
+        .store = "",
+        .queue = "",
+        .id = job->id,
+        .kind = "",
+        .body = job->body,
+        .body_size = job->body_size,
+        .at_ms = job->created_at_ms,
+        .refused = job->state == REEVE_FAILED,
+        .error = why,
+    };
+}
+
+static struct reeve_spooled sound(const struct reeve_job *job, const struct rv_parcel *parcel) {
+    return (struct reeve_spooled){
+        .store = parcel->target,
+        .queue = parcel->job.queue,
+        .id = parcel->job.id,
+        .kind = parcel->job.kind,
+        .body = parcel->job.body.data,
+        .body_size = parcel->job.body.size,
+        .at_ms = parcel->at_ms,
+        .run_at_ms = parcel->job.run_at_ms,
         .refused = job->state == REEVE_FAILED,
         .error = job->error,
     };
+}
+
+static void show(struct listing *list, const struct reeve_job *job) {
+    struct rv_parcel parcel;
+    struct rv_error err = {0};
+    struct reeve_failure why = {.message = err.text, .code = "damaged"};
+    int rc = rv_parcel_read((struct rv_bytes){job->body, job->body_size}, &parcel, &err);
+    struct reeve_spooled spooled = rc ? damaged(job, &why) : sound(job, &parcel);
     if (list->fn(list->arg, &spooled)) list->stopped = true;
-    return 0;
 }
 
 static int list_queue(struct listing *list, const char *queue, struct rv_error *err) {
@@ -91,7 +110,7 @@ static int list_queue(struct listing *list, const char *queue, struct rv_error *
             .queue = queue, .after = after[0] ? after : NULL, .limit = RV_LIST_MAX};
         rc = rv_store_list(list->file, &query, &page, err);
         for (size_t i = 0; !rc && !list->stopped && i < page.count; i++)
-            rc = show(list, page.jobs[i], err);
+            show(list, page.jobs[i]);
         memcpy(after, page.cursor, sizeof after);
         rv_jobs_release(&page);
     } while (!rc && !list->stopped && after[0]);

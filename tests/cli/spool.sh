@@ -12,6 +12,11 @@ check "one that names no file" says 2 'names no file' reeve push q x --spool ''
 check "one that cannot be had" says 69 "$scratch/file.*and the store" reeve push q x --spool "$scratch/file/spool.db"
 check "one that is no spool" says 2 'not a database' reeve spool list --spool "$0"
 
+for verb in list forward revive purge; do
+    check "$verb of a path that was mistyped" says 3 "$scratch/typo.db: No such file" reeve spool "$verb" --spool "$scratch/typo.db"
+done
+check "... makes no file" test ! -e "$scratch/typo.db"
+
 # ---- away ----
 export REEVE_SPOOL="$spool"
 check "it is kept" prints "q/a spooled" reeve push q one --id a
@@ -22,6 +27,14 @@ check "... in a file that is its owner's alone" is 600 "$(stat -c %a "$spool")"
 check "they are listed" is 3 "$(reeve spool list --json | wc -l)"
 check "... with their store" is "$REEVE_STORE reeve" "$(reeve spool list --json | head -n 1 | "$JSON_GET" .store)"
 check "... for people, too" sh -c '"$REEVE" spool list | grep -q " waiting "'
+inside() { reeve "$@" --store "sqlite:$spool" --space spool; } # the file, as the store that it is
+own_queue=$(inside queue list --json | "$JSON_GET" .queue)
+inside push "$own_queue" 'no parcel' --id odd >"$scratch/out"
+reeve spool list >"$scratch/list"
+check "one that is damaged is told, and so are the others" is "1 3" \
+    "$(grep -c '^ *odd .* damaged .*' "$scratch/list") $(grep -c '^q .* waiting ' "$scratch/list")"
+check "... as JSON" is "odd damaged" "$(reeve spool list --json | grep '"queue":""' | "$JSON_GET" .id .error.code | tr '\n' ' ' | sed 's/ $//')"
+inside job remove "$own_queue/odd" >"$scratch/out"
 check "forward: unreachable" says 69 'cannot be made' reeve spool forward
 check "the doctor tells" sh -c '"$REEVE" doctor | grep -Eq "^doubtful +spool +3 pushes wait"'
 check "... as JSON" is spool "$(reeve doctor --json | head -n 1 | "$JSON_GET" .check)"
