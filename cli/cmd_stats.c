@@ -50,7 +50,7 @@ static int read_leaders(reeve *r, struct stats *stats) {
 
 /* One queue, which need not exist: then all is 0. */
 static int read_queue(reeve *r, const char *name, struct stats *stats) {
-    struct reeve_queue none = {.name = name}, *queue = NULL;
+    struct reeve_queue none = {.name = name, .shards = 1}, *queue = NULL;
     int rc = reeve_queue_read(r, name, &queue);
     if (!rc || rc == REEVE_ENOENT) {
         (void)add_queue(stats, queue ? queue : &none);

@@ -12,6 +12,7 @@ check "no queues" prints "" reeve queue list
 check "an unknown queue is 3" says 3 'no .*queue' reeve queue show q
 check "its stats are zeros" is "q 0 0 false " \
     "$(reeve stats q --json | "$JSON_GET" '.queues[0].queue' '.queues[0].ready' '.queues[0].pushed_total' '.queues[0].paused' | tr '\n' ' ')"
+check "... and lie in one shard" is 1 "$(reeve stats q --json | "$JSON_GET" '.queues[0].shards')"
 check "asking does not make it" prints "" reeve queue list
 check "nor does its name have to be good" says 2 'queue name' reeve stats 'a b'
 
