@@ -5,6 +5,7 @@ tap_count=0
 tap_failed=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+trap 'exit 1' HUP INT TERM # else dash would leave out what is to be done at the exit
 
 # check NAME COMMAND...: passes if the command succeeds. Its output is shown if not.
 check() {
