@@ -143,6 +143,10 @@ static void what_makes_no_sense_is_refused_without_showing_a_password(void **sta
         "rediss://u:s3cret@h?key=k",
         "redis+unix://u:s3cret@host/p",
         "redis+unix:relative",
+        "redis://u:s3cret?x@h", /* a '?' that should have been escaped */
+        "redis://u:pass?s3cret@h",
+        "redis://u:pass?colour=s3cret@h",
+        "redis://h/s3cret?x@h",
     };
     for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
         struct rv_rd_url url;
@@ -155,6 +159,31 @@ static void what_makes_no_sense_is_refused_without_showing_a_password(void **sta
         print_message("# %s\n", urls[i]);
         CHECK_FAILS(rv_rd_url_parse(urls[i], &url, &err), REEVE_EINVAL);
         CHECK(err.text[0] && !strstr(err.text, "s3cret"));
+    }
+}
+
+static void an_error_names_what_is_wrong_and_what_is_wanted(void **state) {
+    (void)state;
+    static const char *const cases[][3] = {
+        {"redis://u:p@h:port", "'port'", "number from 1 to 65535"},
+        {"redis://u:p@h:70000", "'70000'", "number from 1 to 65535"},
+        {"redis://h:0", "'0'", "number from 1 to 65535"},
+        {"redis://h/first", "'first'", "number"},
+        {"redis://h?db=-1", "'-1'", "number"},
+        {"redis://h/99999999", "'99999999'", "up to 1048576"},
+        {"redis://[::1", "'[::1'", "[IPV6]:PORT"},
+        {"redis://[::1]x", "'[::1]x'", "[IPV6]:PORT"},
+        {"redis://h?shards=65", "'shards=65'", "from 1 to 64"},
+        {"redis://h?prefix=a{b", "'a{b'", "A-Z a-z 0-9"},
+        {"redis://h?colour=red", "'colour=red'", "knows no parameter"},
+        {"redis+cluster://h:1,h:x", "'x'", "number from 1 to 65535"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct rv_rd_url url;
+        struct rv_error err = {0};
+        CHECK_FAILS(rv_rd_url_parse(cases[i][0], &url, &err), REEVE_EINVAL);
+        print_message("# %s\n", err.text);
+        CHECK(strstr(err.text, cases[i][1]) && strstr(err.text, cases[i][2]));
     }
 }
 
@@ -280,6 +309,7 @@ const struct CMUnitTest url_tests[] = {
     cmocka_unit_test(a_url_names_sentinels_and_what_to_ask_them_for),
     cmocka_unit_test(a_url_names_nodes_of_a_cluster),
     cmocka_unit_test(what_makes_no_sense_is_refused_without_showing_a_password),
+    cmocka_unit_test(an_error_names_what_is_wrong_and_what_is_wanted),
     cmocka_unit_test(redis_alone_takes_its_parts_from_the_environment),
     cmocka_unit_test(an_environment_that_names_no_server_is_told_what_to_set),
     cmocka_unit_test(a_sentinel_wins_over_a_host),

@@ -10,8 +10,6 @@
 #include "core/limits.h"
 #include "store/redis/env.h"
 
-/* No part is shown in an error here but names and values of options: anything else may be a piece
- * of a password that should have been percent-encoded. */
 static const char SERVER_PORT[] = "6379", SENTINEL_PORT[] = "26379";
 enum { DB_MAX = 1 << 20, WAIT_MS = 1000, WAIT_MS_MAX = 3600 * 1000 };
 
@@ -23,16 +21,25 @@ static bool parse_number(const char *text, int64_t most, int64_t *out) {
     return !*end && value <= most;
 }
 
+/* A piece of it in an error. Behind a '?' that should have been percent-encoded in a password, any
+ * of them may be a piece of that. */
+static const char *piece(const struct rv_rd_url *url, const char *text) {
+    return url->is_vague ? "..." : text;
+}
+
 /* ---- options ---- */
-static int fail_option(const char *key, const char *value, struct rv_error *err) {
-    return rv_fail(err, REEVE_EINVAL, "a redis url knows no parameter '%s%s%s'", key,
-                   value ? "=" : "", value ? value : "");
+static int fail_option(const struct rv_rd_url *url, const char *key, const char *value,
+                       struct rv_error *err) {
+    return rv_fail(err, REEVE_EINVAL, "a redis url knows no parameter '%s%s%s'", piece(url, key),
+                   value ? "=" : "", value ? piece(url, value) : "");
 }
 
 static int parse_db(const char *text, struct rv_rd_url *url, struct rv_error *err) {
     int64_t db;
     if (!parse_number(text, DB_MAX, &db))
-        return rv_fail(err, REEVE_EINVAL, "the database of a redis url is a number");
+        return rv_fail(err, REEVE_EINVAL,
+                       "the database '%s' of a redis url: wants a number up to %d",
+                       piece(url, text), DB_MAX);
     url->target.db = (int)db;
     return 0;
 }
@@ -53,7 +60,7 @@ static int parse_records(const char *text, struct rv_rd_url *url, struct rv_erro
 static int parse_shards(const char *text, struct rv_rd_url *url, struct rv_error *err) {
     int64_t shards;
     if (!parse_number(text, RV_SHARDS_MAX, &shards) || !shards)
-        return rv_fail(err, REEVE_EINVAL, "the shards of a redis url are a number from 1 to %d",
+        return rv_fail(err, REEVE_EINVAL, "'shards=%s': wants a number from 1 to %d", text,
                        RV_SHARDS_MAX);
     url->shards = (unsigned)shards;
     return 0;
@@ -94,7 +101,7 @@ static int parse_option(const char *key, const char *value, struct rv_rd_url *ur
         {"sentinel_user", &url->sentinel_user, false, true},
         {"sentinel_password", &url->sentinel_password, false, true},
     };
-    if (!value || !*value) return fail_option(key, value, err);
+    if (!value || !*value) return fail_option(url, key, value, err);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (strcmp(key, texts[i].key) != 0) continue;
         if (texts[i].tls && !url->by_tls)
@@ -117,7 +124,7 @@ static int parse_option(const char *key, const char *value, struct rv_rd_url *ur
              url->shape == RV_RD_SENTINEL)
         url->sentinel_plain = true;
     else
-        return fail_option(key, value, err);
+        return fail_option(url, key, value, err);
     return 0;
 }
 
@@ -132,23 +139,28 @@ static int parse_options(char *query, struct rv_rd_url *url, struct rv_error *er
 
 /* ---- the server ---- */
 /* HOST, HOST:PORT, [IPV6] or [IPV6]:PORT. What is not said is left as it is. */
-static int parse_host(char *text, struct rv_rd_host *out, struct rv_error *err) {
-    char *end = text + strcspn(text, ":");
-    if (*text == '[') {
-        end = strchr(++text, ']');
-        if (!end) return rv_fail(err, REEVE_EINVAL, "the host of a redis url lacks its ']'");
-        *end++ = '\0';
-    }
+static int parse_host(const struct rv_rd_url *url, char *text, struct rv_rd_host *out,
+                      struct rv_error *err) {
+    char *end = *text == '[' ? strchr(text, ']') : text + strcspn(text, ":");
+    if (end && *end == ']') end++;
+    if (!end || (*end && *end != ':'))
+        return rv_fail(err, REEVE_EINVAL,
+                       "'%s' of a redis url: wants HOST, HOST:PORT, [IPV6] or [IPV6]:PORT",
+                       piece(url, text));
     if (*end == ':' && end[1]) out->port = end + 1;
-    if (*end && *end != ':') return rv_fail(err, REEVE_EINVAL, "a redis url has no such host");
     *end = '\0';
+    if (*text == '[') {
+        text++;
+        end[-1] = '\0';
+    }
     if (*text) out->host = text;
-    return rv_url_decode(text) ? 0 : rv_fail(err, REEVE_EINVAL, "a redis url has no such host");
+    if (rv_url_decode(text)) return 0;
+    return rv_fail(err, REEVE_EINVAL, "the host of a redis url has a '%%' that is no escape");
 }
 
 static int parse_server(struct rv_url *parts, struct rv_rd_url *url, struct rv_error *err) {
     struct rv_rd_host server = {"127.0.0.1", SERVER_PORT};
-    int rc = parse_host(parts->hosts, &server, err);
+    int rc = parse_host(url, parts->hosts, &server, err);
     url->target.host = server.host;
     url->target.port = server.port;
     if (rc || !parts->path[0] || !parts->path[1]) return rc;
@@ -161,7 +173,7 @@ static int add_host(struct rv_rd_url *url, char *text, const char *port, struct 
     struct rv_rd_host host = {"127.0.0.1", port ? port : usual};
     if (url->host_count == RV_RD_HOSTS_MAX)
         return rv_fail(err, REEVE_EINVAL, "a redis url names %d hosts at most", RV_RD_HOSTS_MAX);
-    int rc = parse_host(text, &host, err);
+    int rc = parse_host(url, text, &host, err);
     if (!rc) url->hosts[url->host_count++] = host;
     return rc;
 }
@@ -226,10 +238,11 @@ static int parse_parts(struct rv_url *parts, struct rv_rd_url *url, struct rv_er
 }
 
 /* ---- the whole ---- */
-static int check_port(const char *text, struct rv_error *err) {
+static int check_port(const struct rv_rd_url *url, const char *text, struct rv_error *err) {
     int64_t port = 0;
     if (parse_number(text, UINT16_MAX, &port) && port) return 0;
-    return rv_fail(err, REEVE_EINVAL, "the port of a redis server is a number up to %d",
+    return rv_fail(err, REEVE_EINVAL,
+                   "the port '%s' of a redis server: wants a number from 1 to %d", piece(url, text),
                    UINT16_MAX);
 }
 
@@ -238,9 +251,10 @@ static int check(const struct rv_rd_url *url, struct rv_error *err) {
                                   "0123456789_.:-";
     size_t size = strlen(url->prefix);
     if (!size || size > RV_RD_PREFIX_MAX || strspn(url->prefix, allowed) != size)
-        return rv_fail(err, REEVE_EINVAL,
-                       "the prefix of keys is 1 to %d of the characters A-Z a-z 0-9 _ . : -",
-                       RV_RD_PREFIX_MAX);
+        return rv_fail(
+            err, REEVE_EINVAL,
+            "the prefix '%s' of keys: wants 1 to %d of the characters A-Z a-z 0-9 _ . : -",
+            piece(url, url->prefix), RV_RD_PREFIX_MAX);
     if ((url->target.user && !url->target.password) ||
         (url->sentinel_user && !url->sentinel_password))
         return rv_fail(err, REEVE_EINVAL, "a redis user needs a password");
@@ -248,9 +262,9 @@ static int check(const struct rv_rd_url *url, struct rv_error *err) {
         return rv_fail(err, REEVE_EINVAL, "'cert' and 'key' of a redis url need each other");
     if (url->shape == RV_RD_CLUSTER && url->target.db)
         return rv_fail(err, REEVE_EINVAL, "a cluster has no database %d", url->target.db);
-    int rc = url->shape == RV_RD_ONE ? check_port(url->target.port, err) : 0;
+    int rc = url->shape == RV_RD_ONE ? check_port(url, url->target.port, err) : 0;
     for (size_t i = 0; !rc && i < url->host_count; i++)
-        rc = check_port(url->hosts[i].port, err);
+        rc = check_port(url, url->hosts[i].port, err);
     return rc;
 }
 
@@ -290,6 +304,7 @@ int rv_rd_url_parse(const char *url, struct rv_rd_url *out, struct rv_error *err
     int rc = 0;
     if (!rv_url_split(out->text, &parts))
         rc = rv_fail(err, REEVE_EINVAL, "a redis url has a '%%' that is no escape");
+    out->is_vague = !rc && parts.query && strchr(parts.query, '@');
     if (!rc) rc = parse_parts(&parts, out, err);
     if (!rc) rc = parse_options(parts.query, out, err);
     if (!rc) rc = check(out, err);
