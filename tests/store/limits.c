@@ -15,11 +15,13 @@ static unsigned char *make_bytes(struct fixture *f, size_t size) {
     return bytes;
 }
 
-static void check_size(struct fixture *f, size_t size) {
-    const unsigned char *bytes = size ? make_bytes(f, size) : NULL;
+/* As body and as result, also after an attempt that failed. */
+static void check_whole(struct fixture *f, const void *bytes, size_t size) {
     struct rv_new_job job = new_job(f, "a");
     job.body = (struct rv_bytes){bytes, size};
     CHECK_INT(push_job(f, &job).status, REEVE_QUEUED);
+    CHECK_OK(finish(f, claim_as(f, "w", "a"), RV_FAILED_ATTEMPT));
+    move_clock(f, RETRY_MS + 1);
     struct held held = claim_as(f, "w", "a");
     CHECK_BYTES(held.job->body, held.job->body_size, bytes, size);
     CHECK_OK(finish_with_result(f, held, bytes, size));
@@ -28,6 +30,18 @@ static void check_size(struct fixture *f, size_t size) {
     CHECK(read->result);
     CHECK_BYTES(read->result, read->result_size, bytes, size);
     CHECK_OK(remove_job(f, "a"));
+}
+
+static void check_size(struct fixture *f, size_t size) {
+    check_whole(f, size ? make_bytes(f, size) : NULL, size);
+}
+
+static void what_looks_like_data_is_left_as_it_is(struct fixture *f) { /* J10 T45 */
+    static const char *const texts[] = {
+        "[]", "{}", "[1.0,1e400,9007199254740993]", "{\"b\":1,\"a\":2,\"a\":3}", " \"\\u0041\"\n",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        check_whole(f, texts[i], strlen(texts[i]));
 }
 
 static void bodies_and_results_of_any_size_come_back(struct fixture *f) { /* A30 A111 T24 T27 */
@@ -341,6 +355,7 @@ static void the_shortest_lease_is_a_lease(struct fixture *f) {
 }
 
 static const struct store_test tests[] = {
+    TEST(what_looks_like_data_is_left_as_it_is),
     TEST(bodies_and_results_of_any_size_come_back),
     TEST(the_largest_body_and_result_come_back),
     TEST(one_byte_more_is_refused),
