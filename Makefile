@@ -34,7 +34,6 @@ fuzz: ## a minute of libFuzzer for each reader of foreign bytes; needs clang
 	@tools/fuzz
 
 bench: all ## how fast it is, against SQLite itself on the same disk
-	@ninja -C $(BUILD) bench/raw_sqlite bench/spawn
 	@tools/bench --build $(BUILD)
 
 install: all ## into PREFIX (/usr/local), below DESTDIR

@@ -1,0 +1,144 @@
+/* gearman - how many round trips a gearmand makes: `tools/bench --gearman` holds push and wait against
+ * it. A caller gives a task of BODY bytes and has its answer from another process.
+ *
+ * Usage: gearman PORT BODY CALLS WORKERS SECONDS
+ *
+ * CALLS tasks are on their way at once, all from one client, which is the best that gearman can
+ * do: threads with a client each are slower. WORKERS processes answer. Prints one JSON object. */
+#include <libgearman/gearman.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CALLS_MAX = 1024, WORKERS_MAX = 64, WARM_UP = 200 };
+
+static const char host[] = "127.0.0.1", function[] = "bench";
+
+static _Noreturn void die(const char *what, const char *why) {
+    (void)fprintf(stderr, "gearman: %s: %s\n", what, why);
+    exit(1);
+}
+
+static double now(void) {
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static long number(const char *text, long most) {
+    char *end;
+    long value = strtol(text, &end, 10);
+    if (*end || value < 1 || value > most) die(text, "is not a number in range");
+    return value;
+}
+
+/* ---- answering ---- */
+
+static gearman_return_t answer(gearman_job_st *job, void *arg) {
+    static const char result[] = "pong";
+    (void)arg;
+    return gearman_job_send_complete(job, result, sizeof result - 1);
+}
+
+/* Until whoever measures is gone. */
+static _Noreturn void work(in_port_t port) {
+    gearman_worker_st *worker = gearman_worker_create(NULL);
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (!worker || gearman_failed(gearman_worker_add_server(worker, host, port)) ||
+        gearman_failed(gearman_worker_define_function(worker, function, sizeof function - 1,
+                                                      gearman_function_create(answer), 0, NULL)))
+        die("worker", worker ? gearman_worker_error(worker) : "no memory");
+    while (gearman_success(gearman_worker_work(worker)))
+        continue;
+    die("worker", gearman_worker_error(worker));
+}
+
+static void start_workers(in_port_t port, long count, pid_t *pids) {
+    for (long i = 0; i < count; i++) {
+        pids[i] = fork();
+        if (pids[i] < 0) die("fork", "failed");
+        if (!pids[i]) work(port);
+    }
+}
+
+static void end_workers(const pid_t *pids, long count) {
+    for (long i = 0; i < count; i++) {
+        (void)kill(pids[i], SIGKILL);
+        (void)waitpid(pids[i], NULL, 0);
+    }
+}
+
+/* ---- asking ---- */
+
+struct caller {
+    gearman_client_st *client;
+    char *body;
+    size_t body_size;
+    long calls;
+};
+
+static void call_once(struct caller *caller) {
+    size_t size;
+    gearman_return_t rc;
+    void *result = gearman_client_do(caller->client, function, NULL, caller->body,
+                                     caller->body_size, &size, &rc);
+    if (gearman_failed(rc) || !size) die("call", gearman_client_error(caller->client));
+    free(result);
+}
+
+static void call_many(struct caller *caller) {
+    gearman_task_st *tasks[CALLS_MAX];
+    gearman_return_t rc;
+    for (long i = 0; i < caller->calls; i++) {
+        tasks[i] = gearman_client_add_task(caller->client, NULL, NULL, function, NULL, caller->body,
+                                           caller->body_size, &rc);
+        if (gearman_failed(rc)) die("task", gearman_client_error(caller->client));
+    }
+    if (gearman_failed(gearman_client_run_tasks(caller->client)))
+        die("tasks", gearman_client_error(caller->client));
+    for (long i = 0; i < caller->calls; i++)
+        if (gearman_failed(gearman_task_return(tasks[i])) || !gearman_task_data_size(tasks[i]))
+            die("task", "has no answer");
+    gearman_client_task_free_all(caller->client);
+}
+
+/* Returns how many were answered. */
+static long call_for(struct caller *caller, double seconds, long least) {
+    double until = now() + seconds;
+    long count = 0;
+    for (; count < least || now() < until; count += caller->calls) {
+        if (caller->calls == 1)
+            call_once(caller);
+        else
+            call_many(caller);
+    }
+    return count;
+}
+
+int main(int argc, char **argv) {
+    if (argc != 6) die("usage", "gearman PORT BODY CALLS WORKERS SECONDS");
+    in_port_t port = (in_port_t)number(argv[1], 65535);
+    struct caller caller = {.body_size = (size_t)number(argv[2], 1 << 20),
+                            .calls = number(argv[3], CALLS_MAX)};
+    long workers = number(argv[4], WORKERS_MAX), seconds = number(argv[5], 3600);
+    pid_t pids[WORKERS_MAX];
+    start_workers(port, workers, pids);
+    caller.body = calloc(1, caller.body_size);
+    caller.client = gearman_client_create(NULL);
+    if (!caller.body || !caller.client) die("client", "no memory");
+    if (gearman_failed(gearman_client_add_server(caller.client, host, port)))
+        die("client", gearman_client_error(caller.client));
+    (void)call_for(&caller, 0, WARM_UP);
+    double from = now();
+    long count = call_for(&caller, (double)seconds, 0);
+    (void)printf("{\"per_second\": %.1f}\n", (double)count / (now() - from));
+    end_workers(pids, workers);
+    gearman_client_free(caller.client);
+    free(caller.body);
+    return 0;
+}
