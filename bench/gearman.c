@@ -1,5 +1,5 @@
-/* gearman - how many round trips a gearmand makes: `tools/bench --gearman` holds push and wait against
- * it. A caller gives a task of BODY bytes and has its answer from another process.
+/* gearman - how many round trips a gearmand makes: `tools/bench --gearman` holds push and wait
+ * against it. A caller gives a task of BODY bytes and has its answer from another process.
  *
  * Usage: gearman PORT BODY CALLS WORKERS SECONDS
  *

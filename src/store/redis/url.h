@@ -62,7 +62,7 @@ struct rv_rd_url {
     bool by_tls;
     struct rv_rd_tls_options tls;
     const char *prefix; /* [A-Za-z0-9_.:-]{1,RV_RD_PREFIX_MAX} */
-    bool is_vague; /* some part may be a piece of a password */
+    bool is_vague;      /* some part may be a piece of a password */
     bool allow_eviction;
     unsigned first_log2; /* of records_per_key */
     unsigned shards;     /* of queues that nobody has made yet */
