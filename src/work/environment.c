@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,28 +16,37 @@ extern char **environ;
 
 /* ---- what is left out ---- */
 
-static const char *const secret_names[] = {"REEVE_STORE", "REDIS_URL", "DATABASE_URL", "PGPASSWORD",
-                                           "REDISCLI_AUTH"};
-static const char *const secret_ends[] = {"PASSWORD", "PASSWD",     "SECRET",      "TOKEN",
-                                          "API_KEY",  "ACCESS_KEY", "PRIVATE_KEY", "CREDENTIALS"};
+/* Credentials: reeve(7) lists them for people. */
+static const char *const secret_names[] = {"REEVE_STORE",   "REDIS_URL", "DATABASE_URL",
+                                           "REDISCLI_AUTH", "MYSQL_PWD", "SECRET_KEY_BASE"};
+static const char *const secret_ends[] = {"PASSWORD",   "PASSWD",      "PASSPHRASE", "_PASS",
+                                          "SECRET",     "TOKEN",       "API_KEY",    "SECRET_KEY",
+                                          "ACCESS_KEY", "PRIVATE_KEY", "CREDENTIALS"};
+/* What the worker alone has to say to its service manager, sd_notify(3). */
+static const char *const notify_names[] = {"NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"};
 static const char *const own_names[] = {"REEVE_QUEUE",   "REEVE_ID",           "REEVE_KIND",
                                         "REEVE_ATTEMPT", "REEVE_ATTEMPTS_MAX", "REEVE_TOKEN",
                                         "REEVE_LEASE",   "REEVE_WORKER",       "REEVE_DEADLINE_MS",
                                         "REEVE_RUN",     "REEVE_SOCKET"};
 
-enum { OWN_COUNT = sizeof own_names / sizeof *own_names };
+enum {
+    SECRET_NAMES = sizeof secret_names / sizeof *secret_names,
+    SECRET_ENDS = sizeof secret_ends / sizeof *secret_ends,
+    NOTIFY_COUNT = sizeof notify_names / sizeof *notify_names,
+    OWN_COUNT = sizeof own_names / sizeof *own_names,
+};
 
 static bool is_one_of(const char *name, size_t size, const char *const *names, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        if (strlen(names[i]) == size && !memcmp(names[i], name, size)) return true;
+        if (strlen(names[i]) == size && !strncasecmp(names[i], name, size)) return true;
     }
     return false;
 }
 
 static bool ends_secretly(const char *name, size_t size) {
-    for (size_t i = 0; i < sizeof secret_ends / sizeof *secret_ends; i++) {
+    for (size_t i = 0; i < SECRET_ENDS; i++) {
         size_t end = strlen(secret_ends[i]);
-        if (size >= end && !memcmp(name + size - end, secret_ends[i], end)) return true;
+        if (size >= end && !strncasecmp(name + size - end, secret_ends[i], end)) return true;
     }
     return false;
 }
@@ -52,7 +62,8 @@ static bool has_url_password(const char *value) {
 
 static bool is_left_out(const char *variable) {
     size_t size = strcspn(variable, "=");
-    return is_one_of(variable, size, secret_names, sizeof secret_names / sizeof *secret_names) ||
+    return is_one_of(variable, size, secret_names, SECRET_NAMES) ||
+           is_one_of(variable, size, notify_names, NOTIFY_COUNT) ||
            is_one_of(variable, size, own_names, OWN_COUNT) || ends_secretly(variable, size) ||
            has_url_password(variable);
 }

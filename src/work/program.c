@@ -68,6 +68,7 @@ static void stop(struct program *p, enum why why, int64_t grace_ms) {
     if (p->why) return;
     p->why = why;
     (void)kill(-p->child.pid, SIGTERM);
+    (void)kill(-p->child.pid, SIGCONT); /* one that is stopped hears nothing */
 }
 
 static void kill_now(struct program *p) {

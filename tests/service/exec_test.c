@@ -193,15 +193,23 @@ static void its_environment_tells_of_the_job(void **state) {
 
 static void credentials_stay_with_the_worker(void **state) {
     struct scene *s = *state;
-    static const char *const secrets[] = {"REEVE_STORE",  "REDIS_URL",    "DATABASE_URL",
-                                          "PGPASSWORD",   "APP_PASSWORD", "A_SECRET",
-                                          "GITHUB_TOKEN", "X_API_KEY",    "BROKER"};
+    static const char *const secrets[] = {"REEVE_STORE",   "REDIS_URL",
+                                          "DATABASE_URL",  "REDISCLI_AUTH",
+                                          "MYSQL_PWD",     "PGPASSWORD",
+                                          "APP_PASSWORD",  "SECRET_KEY_BASE",
+                                          "DB_PASS",       "A_SECRET",
+                                          "db_password",   "GITHUB_TOKEN",
+                                          "X_API_KEY",     "AWS_SECRET_ACCESS_KEY",
+                                          "SECRET_KEY",    "NOTIFY_SOCKET",
+                                          "WATCHDOG_USEC", "WATCHDOG_PID"};
     for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++)
-        CHECK_INT(setenv(secrets[i], "amqp://u:hush@host/", 1), 0);
+        CHECK_INT(setenv(secrets[i], "hush", 1), 0);
+    CHECK_INT(setenv("BROKER", "amqp://u:hush@host/", 1), 0);
     CHECK_INT(setenv("PLAIN", "amqp://u@host/:", 1), 0);
     run_script(s, "env | grep hush; echo $PLAIN", REEVE_DONE);
     for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++)
         CHECK_INT(unsetenv(secrets[i]), 0);
+    CHECK_INT(unsetenv("BROKER"), 0);
     CHECK_INT(unsetenv("PLAIN"), 0);
     check_result(s, "amqp://u@host/:\n");
 }
