@@ -17,12 +17,13 @@ static void on_interrupt(int signal) {
     _exit(EXIT_INTERRUPTED);
 }
 
-/* A reader who goes away shows as an error of the write; ^C ends every command that does not take
- * signals in hand itself with 130, also where a shell has it ignored for what runs in the
- * background. */
+/* A reader who goes away, or a file that may not grow, shows as an error of the write; ^C ends
+ * every command that does not take signals in hand itself with 130, also where a shell has it
+ * ignored for what runs in the background. */
 static void set_signals(void) {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt = {.sa_handler = on_interrupt};
     (void)sigaction(SIGPIPE, &ignore, NULL);
+    (void)sigaction(SIGXFSZ, &ignore, NULL);
     (void)sigaction(SIGINT, &interrupt, NULL);
 }
 

@@ -55,6 +55,12 @@ check "a path that cannot be written" test "$status" -ne 0
 check "... says why" test -s "$scratch/err"
 check "nothing on stdout" test ! -s "$scratch/out"
 
+reeve push q --id before --store "sqlite:$scratch/grown.db" >/dev/null
+check "a file that may not grow: unreachable, not killed" says 69 "grown.db" \
+    sh -c 'ulimit -f 4 && exec "$REEVE" push q --id beyond --store "$1"' sh "sqlite:$scratch/grown.db"
+check "... what was there is there" exits 0 reeve job show q/before --store "sqlite:$scratch/grown.db"
+check "... and no more" exits 3 reeve job show q/beyond --store "sqlite:$scratch/grown.db"
+
 # ---- a store that is away ----
 : >"$scratch/file" # where a folder would have to be
 check "push: unreachable" says 69 "$scratch/file" reeve push q --store "sqlite:$scratch/file/q.db"
