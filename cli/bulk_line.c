@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arg.h"
 #include "base64.h"
 #include "json_slice.h"
 
@@ -28,17 +29,17 @@ static const char *read_text(const char *name, const json_t *value, const char *
     return NULL;
 }
 
-/* Whole numbers up to 2^53, however they are written: the parser hands all of them out as reals. */
+/* Whole numbers within bounds that a real holds exactly, however they are written: the parser hands
+ * all of them out as reals. */
 static const char *read_int(const char *name, const json_t *value, int64_t least, int64_t most,
                             int64_t *out, char *wrong) {
     double number = json_number_value(value);
-    bool whole = json_is_number(value) && number >= -0x1p53 && number <= 0x1p53;
-    if (!whole || (double)(int64_t)number != number)
-        return say(wrong, "%s is not a whole number", name);
+    if (!json_is_number(value)) return say(wrong, "%s is not a whole number", name);
+    if (number < (double)least || number > (double)most)
+        return say(wrong, "%s is %.17g: expected %" PRId64 " to %" PRId64, name, number, least,
+                   most);
     *out = (int64_t)number;
-    if (*out >= least && *out <= most) return NULL;
-    return say(wrong, "%s is %" PRId64 ": expected %" PRId64 " to %" PRId64, name, *out, least,
-               most);
+    return (double)*out == number ? NULL : say(wrong, "%s is not a whole number", name);
 }
 
 /* {"base64": "..."} and nothing else. */
@@ -90,7 +91,7 @@ static const char *read_field(const char *name, const json_t *value, struct bulk
         return problem;
     }
     if (!strcmp(name, "delay_ms")) {
-        problem = read_int(name, value, 0, INT64_MAX, &number, wrong);
+        problem = read_int(name, value, 0, 3650 * ARG_DAY_MS, &number, wrong);
         if (problem) return problem;
         push->delay_ms = number;
         push->run_at_ms = 0; /* the line's own start goes before the default one */

@@ -9,11 +9,11 @@
 #include <string.h>
 #include <time.h>
 
-/* The digits at the beginning of text; *end points behind them. */
+/* The digits at the beginning of text; *end points behind them. false with ERANGE: too many. */
 static bool leading_number(const char *text, int64_t *out, const char **end) {
+    errno = 0;
     if (!isdigit((unsigned char)*text)) return false;
     char *stop;
-    errno = 0;
     long long value = strtoll(text, &stop, 10);
     *out = value;
     *end = stop;
@@ -23,7 +23,9 @@ static bool leading_number(const char *text, int64_t *out, const char **end) {
 const char *parse_int(const char *text, int64_t *out) {
     const char *end;
     bool minus = *text == '-';
-    if (!leading_number(text + minus, out, &end) || *end) return "is not a whole number";
+    if (!leading_number(text + minus, out, &end))
+        return errno == ERANGE ? "is far out of range" : "is not a whole number";
+    if (*end) return "is not a whole number";
     if (minus) *out = -*out;
     return NULL;
 }
@@ -37,7 +39,6 @@ struct unit {
 static bool with_unit(const char *text, const struct unit *units, int64_t *out, bool *bare) {
     const char *end;
     *bare = false;
-    errno = 0;
     if (!leading_number(text, out, &end)) return false;
     *bare = !*end;
     for (; units->name; units++) {

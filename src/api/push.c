@@ -111,6 +111,12 @@ static void mind_spooled(struct reeve *r, const struct rv_pushed *outs, size_t c
     if (spooled && rv_service_forward(&r->service, NULL)) rv_spool_emptied(r->service.spool);
 }
 
+/* Why the store would not have this one, though it had others. */
+static int say_refused(const char *queue, int error, struct rv_error *err) {
+    if (error == REEVE_EFULL) return rv_fail(err, error, "queue %s is full", queue);
+    return rv_fail(err, error, "queue %s: %s", queue, reeve_strerror(error));
+}
+
 static void window_send(struct window *window, struct call *call) {
     struct rv_push_step most = rv_store_push_step(call->r->service.store);
     for (size_t from = 0, count; from < window->count; from += count) {
@@ -124,7 +130,7 @@ static void window_send(struct window *window, struct call *call) {
             if (rc)
                 outs[i] = (struct rv_pushed){.error = rc};
             else if (outs[i].error)
-                (void)rv_fail(&err, outs[i].error, "%s", reeve_strerror(outs[i].error));
+                (void)say_refused(jobs->queue, outs[i].error, &err);
             answer(call, window->places[from + i], jobs[i].id, &outs[i], &err);
         }
     }
@@ -156,7 +162,7 @@ int reeve_push(reeve *r, const struct reeve_push *push, struct reeve_pushed *out
     complete(r, &job, &random, id);
     rc = rv_gather_push(&r->gather, job.queue, &job, 1, &pushed, &err);
     mind_spooled(r, &pushed, 1);
-    if (!rc && pushed.error) rc = rv_fail(&err, pushed.error, "%s", reeve_strerror(pushed.error));
+    if (!rc && pushed.error) rc = say_refused(job.queue, pushed.error, &err);
     if (rc == REEVE_EUNSURE) pushed = (struct rv_pushed){.error = rc}; /* the id is to be told */
     if (rc && rc != REEVE_EUNSURE) return rv_api_fail(&err);
     if (out)

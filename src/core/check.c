@@ -74,6 +74,14 @@ int rv_check_stream(const char *name, struct rv_error *err) {
     return check_text("stream", name, err);
 }
 
+int rv_check_cursor(const char *cursor, size_t room, struct rv_error *err) {
+    char text[SHOWN + 4];
+    size_t size =
+        strspn(cursor, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
+    if (size > 0 && size < room && !cursor[size]) return 0;
+    return rv_fail(err, REEVE_EINVAL, "'%s' is not a cursor of a list", shown(text, cursor));
+}
+
 int rv_check_stream_info(size_t size, struct rv_error *err) {
     if (size <= RV_STREAM_INFO_MAX) return 0;
     return rv_fail(err, REEVE_ETOOBIG, "info of a stream is %zu bytes long: at most %d are allowed",

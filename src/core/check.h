@@ -16,6 +16,8 @@ int rv_check_id(const char *id, struct rv_error *err);
 /* Names of streams: likewise. */
 int rv_check_stream(const char *name, struct rv_error *err);
 int rv_check_stream_info(size_t size, struct rv_error *err);
+/* Cursors of lists, as a store makes them: A-Z a-z 0-9 _ -, with their NUL in room bytes. */
+int rv_check_cursor(const char *cursor, size_t room, struct rv_error *err);
 /* The leading size field of a public struct that callers fill. */
 int rv_check_size(const char *what, size_t size, size_t least, struct rv_error *err);
 

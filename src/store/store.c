@@ -300,13 +300,6 @@ int rv_store_purge(struct rv_store *s, const char *queue, enum reeve_state state
     return rc ? rc : s->ops->purge(s, queue, state, removed, err);
 }
 
-static int check_cursor(const char *cursor, struct rv_error *err) {
-    size_t size =
-        strspn(cursor, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
-    if (size > 0 && size < RV_CURSOR_SIZE && !cursor[size]) return 0;
-    return rv_fail(err, REEVE_EINVAL, "not a cursor of a list");
-}
-
 int rv_store_list(struct rv_store *s, const struct rv_list_query *query, struct rv_jobs *out,
                   struct rv_error *err) {
     *out = (struct rv_jobs){0};
@@ -314,7 +307,7 @@ int rv_store_list(struct rv_store *s, const struct rv_list_query *query, struct 
     if (!rc && query->kind) rc = rv_check_name("kind", query->kind, err);
     if (!rc) rc = check_range("state", query->state, 0, REEVE_CANCELLED, err);
     if (!rc) rc = check_count("limit", query->limit, 1, RV_LIST_MAX, err);
-    if (!rc && query->after) rc = check_cursor(query->after, err);
+    if (!rc && query->after) rc = rv_check_cursor(query->after, RV_CURSOR_SIZE, err);
     if (!rc) rc = s->ops->list(s, query, out, err);
     if (rc) rv_jobs_release(out);
     return rc;

@@ -43,17 +43,14 @@ static int check_bounds(int64_t max_retries, uint64_t dead_max, struct rv_error 
 }
 
 static int check_cursor(const char *cursor, struct rv_error *err) {
-    if (!cursor) return 0;
-    size_t size =
-        strspn(cursor, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
-    if (size > 0 && size < RV_STREAM_CURSOR_SIZE && !cursor[size]) return 0;
-    return rv_fail(err, REEVE_EINVAL, "not a cursor of a list of streams");
+    return cursor ? rv_check_cursor(cursor, RV_STREAM_CURSOR_SIZE, err) : 0;
 }
 
 static int check_letter(const char *id, struct rv_error *err) {
     size_t size = strspn(id, "0123456789-");
     if (size > 0 && size <= RV_LETTER_ID_MAX && !id[size]) return 0;
-    return rv_fail(err, REEVE_EINVAL, "not the id of a dead letter: digits, as its list shows");
+    return rv_fail(err, REEVE_EINVAL,
+                   "'%.64s' is not the id of a dead letter: digits, as its list shows", id);
 }
 
 static void free_streams(struct reeve_stream **streams, size_t count) {

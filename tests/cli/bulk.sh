@@ -53,14 +53,17 @@ not json at all
 {"body": {"base64": "!!!!"}}
 {"bdy": "a"}
 {"body": "good", "id": "good2"}
+{"delay_ms": 9223372036854775807}
 END
-check "bad lines are refused, good ones are not" is "2 queued, 0 duplicate, 14 refused" "$(cat "$scratch/out")"
+check "bad lines are refused, good ones are not" is "2 queued, 0 duplicate, 15 refused" "$(cat "$scratch/out")"
 check "exit 1" is 1 "$status"
-for number in 2 3 4 6 7 8 9 10 11 12 13 14 15 16; do
+for number in 2 3 4 6 7 8 9 10 11 12 13 14 15 16 18; do
     check "line $number is named" grep -q "^line $number: ." "$scratch/err"
 done
-check "each once, and no other" is 14 "$(grep -c '^line [0-9]*: ' "$scratch/err")"
+check "each once, and no other" is 15 "$(grep -c '^line [0-9]*: ' "$scratch/err")"
 check "words about a name" grep -q "^line 10: kind name 'no kind' has a byte" "$scratch/err"
+check "... about a number" grep -q "^line 13: delay_ms is -1: expected 0 to 315360000000" "$scratch/err"
+check "... about one that is too large" grep -q "^line 18: delay_ms is 9.22.*e+18: expected 0 to" "$scratch/err"
 check "the good ones are there" is ready "$(state_of q/good2)"
 
 check "a last line without newline" sh -c 'printf "{\"id\":\"x\"}" | "$REEVE" push e --bulk' 

@@ -14,7 +14,7 @@ static void a_bound_is_told_to_who_pushes(void **state) {
     struct reeve_push push = {.size = sizeof push, .queue = "q", .id = "more"};
     struct reeve_pushed out = {.size = sizeof out};
     CHECK_FAILS(reeve_push(s->r, &push, &out), REEVE_EFULL);
-    CHECK_STR(reeve_errmsg(), "queue is full");
+    CHECK_STR(reeve_errmsg(), "queue q is full");
     struct reeve_push pushes[] = {push, {.size = sizeof push, .queue = "q", .id = "j0"}};
     struct reeve_pushed outs[] = {{.size = sizeof out}, {.size = sizeof out}};
     CHECK_FAILS(reeve_push_many(s->r, pushes, 2, outs), REEVE_EFULL);
