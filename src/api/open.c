@@ -129,12 +129,15 @@ static int start(struct reeve *r, const char *url, const struct reeve_options *o
     int rc = open_store(r, url, options, err);
     if (rc) return rc;
     if (rv_gather_init(&r->gather, r->service.store, r->service.timeout_ms)) goto fail_gather;
+    if (rv_wards_init(&r->wards, &r->service)) goto fail_wards;
     if (rv_service_init(&r->service)) goto fail_service;
     rc = r->service.spool ? rv_service_forward(&r->service, err) : 0;
     if (!rc) return 0;
     rv_service_stop(&r->service);
 
 fail_service:
+    rv_wards_release(&r->wards);
+fail_wards:
     rv_gather_release(&r->gather);
 fail_gather:
     rv_store_close(r->service.store);
@@ -159,6 +162,7 @@ int reeve_open(reeve **out, const char *url, const struct reeve_options *options
 
 void reeve_close(reeve *r) {
     if (!r) return;
+    rv_wards_release(&r->wards);
     rv_service_stop(&r->service);
     rv_gather_release(&r->gather);
     rv_store_close(r->service.store);

@@ -9,7 +9,7 @@ int reeve_program_start(reeve_program **out, reeve *r,
     struct reeve_program_options checked;
     *out = NULL;
     int rc = rv_check_program_options(options, &checked, &err);
-    if (!rc) rc = rv_ward_start(out, &r->service, &checked, &err);
+    if (!rc) rc = rv_ward_start(out, &r->wards, &checked, &err);
     return rv_api_result(rc, &err);
 }
 

@@ -48,9 +48,10 @@ enum {
     RV_THREADS_MAX = 1024,     /* handler threads of one worker */
     RV_PREFETCH_MAX = 10000,
     RV_WEIGHT_MAX = 100,
-    RV_QUEUES_MAX = 256,              /* queues that one worker serves */
-    RV_LOCKS_MAX = 64,                /* names of one lock */
-    RV_MEMBER_MAX = 10000,            /* streams that one member owns: 50 calls a renewal */
+    RV_QUEUES_MAX = 256,   /* queues that one worker serves */
+    RV_LOCKS_MAX = 64,     /* names of one lock */
+    RV_MEMBER_MAX = 10000, /* streams that one member owns: 50 calls a renewal */
+    RV_WARDS_MAX = 32768,  /* programs beside one handle: of three members that are full */
     RV_SHARDS_MAX = REEVE_SHARDS_MAX, /* the lower six bits of a token name its shard */
 };
 

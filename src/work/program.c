@@ -162,7 +162,7 @@ static void read_rest(struct program *p, int *fd) {
 /* ---- waiting for its end ---- */
 
 static void note_guardian(struct program *p, short events) {
-    if (events && !rv_guardian_check(p->exec->guardian))
+    if (events && !rv_guardian_check(p->exec->custody.guardian))
         p->guardian_at_ms = rv_time_add(now_ms(p), GUARDIAN_MS);
 }
 
@@ -190,7 +190,7 @@ static void watch(struct program *p) {
             {.fd = p->child.out_fd, .events = POLLIN},
             {.fd = p->child.err_fd, .events = POLLIN},
             {.fd = p->place->wake_fd, .events = POLLIN},
-            {.fd = guarded ? rv_guardian_fd(p->exec->guardian) : -1, .events = 0},
+            {.fd = guarded ? rv_guardian_fd(p->exec->custody.guardian) : -1, .events = 0},
         };
         decide(p);
         if (poll(fds, sizeof fds / sizeof *fds, timeout_of(p)) < 0) continue; /* EINTR */
@@ -210,7 +210,7 @@ static siginfo_t reap(struct program *p) {
     while (waitid(P_PID, (id_t)p->child.pid, &info, WEXITED | WNOWAIT) && errno == EINTR) {
     }
     (void)kill(-p->child.pid, SIGKILL);
-    rv_guardian_drop(p->exec->guardian, p->place->slot);
+    rv_guardian_drop(p->exec->custody.guardian, p->place->slot);
     siginfo_t gone;
     while (waitid(P_PID, (id_t)p->child.pid, &gone, WEXITED) && errno == EINTR) {
     }
@@ -304,17 +304,17 @@ static int start(struct program *p, const char *file, char *const argv[], char *
         .environment = environment,
         .input = {.data = job->body, .size = job->body_size},
         .limits = &p->exec->limits,
-        .failure = &p->exec->failures[p->place->slot],
+        .failure = &p->exec->custody.failures[p->place->slot],
     };
-    int rc = rv_guardian_enter(p->exec->guardian, p->place->slot, &spawn.group, err);
+    int rc = rv_guardian_enter(p->exec->custody.guardian, p->place->slot, &spawn.group, err);
     if (rc) return rc;
     rc = rv_spawn(&spawn, &p->child, err);
-    rv_guardian_leave(p->exec->guardian);
+    rv_guardian_leave(p->exec->custody.guardian);
     return rc;
 }
 
 static enum rv_ending judge(struct program *p, const char *name, const siginfo_t *info) {
-    const struct rv_spawn_failure *failure = &p->exec->failures[p->place->slot];
+    const struct rv_spawn_failure *failure = &p->exec->custody.failures[p->place->slot];
     if (!failure->error) return judge_end(p, info);
     if (failure->at_exec) return judge_unfound(p->task, name, failure->error);
     return hand_back(p->exec, p->task, strerror(failure->error));
@@ -329,18 +329,18 @@ static enum rv_ending finish(struct program *p, const char *name) {
     bool held = p->child.out_fd >= 0 || p->child.err_fd >= 0;
     rv_child_close(&p->child);
     enum rv_ending ending = judge(p, name, &info);
-    rv_exec_end(p->exec, p->place->slot, held || ending != RV_SUCCEEDED);
+    rv_custody_end(&p->exec->custody, p->place->slot, held || ending != RV_SUCCEEDED);
     return ending;
 }
 
 static enum rv_ending run(struct program *p, const char *file, char *const argv[]) {
     struct rv_error err = {.text = "no memory for its environment"};
-    uint64_t number = rv_exec_begin(p->exec, p->place->slot);
+    uint64_t number = rv_custody_begin(&p->exec->custody, p->place->slot);
     char **environment = rv_environment_make(&p->exec->environment, p->task, number);
     int rc = environment ? start(p, file, argv, environment, &err) : REEVE_ENOMEM;
     free(environment);
     if (rc) {
-        rv_exec_end(p->exec, p->place->slot, false);
+        rv_custody_end(&p->exec->custody, p->place->slot, false);
         return hand_back(p->exec, p->task, err.text);
     }
     watch(p);

@@ -1,8 +1,9 @@
-/* _GNU_SOURCE: MAP_ANONYMOUS, environ. */
+/* _GNU_SOURCE: environ. */
 #define _GNU_SOURCE
 #include "work/ward.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -10,39 +11,34 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cond.h"
-#include "base/id.h"
 #include "base/texts.h"
 #include "base/thread.h"
 #include "work/environment.h"
-#include "work/guardian.h"
 #include "work/limits.h"
 #include "work/spawn.h"
 
 enum {
     ASK_MS = 20,        /* for the end of a child, where no descriptor tells of it */
-    GUARDIAN_MS = 1000, /* between two looks at the guardian */
-    STRAYS_MS = 2000,   /* at most, for what it left behind */
+    GUARDIAN_MS = 1000, /* between two attempts to replace a dead guardian */
     PATH_SIZE = 4096,
 };
 
 struct reeve_program {
-    struct rv_service *service;
+    struct rv_wards *wards;
+    size_t slot; /* among them */
     reeve_ended_fn *ended;
     void *arg;
     char **argv, **environment;
     struct rv_bytes input; /* the caller's, until it has started; NULL: ours is inherited */
     char file[PATH_SIZE];
-    struct rv_strays strays;
     struct rv_limits limits;
-    struct rv_guardian *guardian;
-    struct rv_spawn_failure *failure; /* shared with the child */
     struct rv_child child;
-    int wake_fd; /* an eventfd: kill_at_ms has changed */
+    int64_t guardian_at_ms; /* the guardian is not to be looked at before */
+    int wake_fd;            /* an eventfd: kill_at_ms has changed */
     pthread_t thread;
 
     pthread_mutex_t lock; /* guards all below */
@@ -56,7 +52,11 @@ struct reeve_program {
 };
 
 static int64_t now_ms(const struct reeve_program *p) {
-    return rv_clock_boot_ms(&p->service->clock);
+    return rv_clock_boot_ms(&p->wards->service->clock);
+}
+
+static struct rv_guardian *guardian_of(const struct reeve_program *p) {
+    return p->wards->custody.guardian;
 }
 
 /* ---- the thread that sits with it ---- */
@@ -77,11 +77,11 @@ static int spawn(struct reeve_program *p) {
                              .inherit = true,
                              .feed = p->input.data != NULL,
                              .limits = &p->limits,
-                             .failure = p->failure};
-    int rc = rv_guardian_enter(p->guardian, 0, &spawn.group, &p->err);
+                             .failure = &p->wards->custody.failures[p->slot]};
+    int rc = rv_guardian_enter(guardian_of(p), p->slot, &spawn.group, &p->err);
     if (rc) return rc;
     rc = rv_spawn(&spawn, &p->child, &p->err);
-    rv_guardian_leave(p->guardian);
+    rv_guardian_leave(guardian_of(p));
     return rc;
 }
 
@@ -101,7 +101,7 @@ static int tell(struct reeve_program *p, bool *killed) {
         *killed = true;
         (void)kill(-p->child.pid, SIGKILL);
     }
-    return *killed || left_ms > GUARDIAN_MS ? GUARDIAN_MS : (int)left_ms;
+    return *killed || left_ms > INT_MAX ? INT_MAX : (int)left_ms;
 }
 
 static bool has_ended(const struct reeve_program *p) {
@@ -110,17 +110,25 @@ static bool has_ended(const struct reeve_program *p) {
     return rc ? errno != EINTR : info.si_pid != 0;
 }
 
+static void note_guardian(struct reeve_program *p, short events) {
+    if (events && !rv_guardian_check(guardian_of(p)))
+        p->guardian_at_ms = rv_time_add(now_ms(p), GUARDIAN_MS);
+}
+
 static void watch(struct reeve_program *p) {
     bool killed = false;
     while (!has_ended(p)) {
         uint64_t count;
         int ms = tell(p, &killed);
+        bool guarded = now_ms(p) >= p->guardian_at_ms;
+        if (!guarded && ms > GUARDIAN_MS) ms = GUARDIAN_MS;
         if (p->child.exit_fd < 0 && ms > ASK_MS) ms = ASK_MS;
         struct pollfd fds[] = {{.fd = p->child.exit_fd, .events = POLLIN},
-                               {.fd = p->wake_fd, .events = POLLIN}};
-        (void)poll(fds, 2, ms);
+                               {.fd = p->wake_fd, .events = POLLIN},
+                               {.fd = guarded ? rv_guardian_fd(guardian_of(p)) : -1, .events = 0}};
+        if (poll(fds, 3, ms) <= 0) continue;
         if (fds[1].revents && read(p->wake_fd, &count, sizeof count) < 0) continue; /* taken */
-        (void)rv_guardian_check(p->guardian);
+        note_guardian(p, fds[2].revents);
     }
 }
 
@@ -129,11 +137,11 @@ static void watch(struct reeve_program *p) {
 static int reap(struct reeve_program *p) {
     int status = 0;
     (void)kill(-p->child.pid, SIGKILL);
-    rv_guardian_drop(p->guardian, 0);
+    rv_guardian_drop(guardian_of(p), p->slot);
     while (waitpid(p->child.pid, &status, 0) < 0 && errno == EINTR) {
     }
     rv_child_close(&p->child);
-    (void)rv_strays_end(&p->strays, STRAYS_MS);
+    rv_custody_end(&p->wards->custody, p->slot, true);
     return status;
 }
 
@@ -147,9 +155,10 @@ static void say_over(struct reeve_program *p, int status) {
 }
 
 static int judge_start(struct reeve_program *p) {
-    if (!p->failure->error) return 0;
-    return rv_fail(&p->err, p->failure->at_exec ? REEVE_ENOENT : REEVE_ENOMEM, "cannot run %s: %s",
-                   p->argv[0], strerror(p->failure->error));
+    const struct rv_spawn_failure *failure = &p->wards->custody.failures[p->slot];
+    if (!failure->error) return 0;
+    return rv_fail(&p->err, failure->at_exec ? REEVE_ENOENT : REEVE_ENOMEM, "cannot run %s: %s",
+                   p->argv[0], strerror(failure->error));
 }
 
 static void *sit(void *arg) {
@@ -201,32 +210,23 @@ static int find_file(struct reeve_program *p, struct rv_error *err) {
 
 static int copy_options(struct reeve_program *p, const struct reeve_program_options *options,
                         struct rv_error *err) {
-    char id[RV_GENERATED_ID_SIZE], mark[RV_RUN_MARK_SIZE + 8];
-    rv_id_generate(id, rv_clock_wall_us(&rv_clock_real), &rv_random_system);
-    (void)snprintf(p->strays.mark, sizeof p->strays.mark, "REEVE_RUN=%s.", id);
-    (void)snprintf(mark, sizeof mark, "%s1", p->strays.mark);
+    struct rv_custody *custody = &p->wards->custody;
+    char mark[RV_RUN_MARK_SIZE + 24];
+    (void)snprintf(mark, sizeof mark, "%s%" PRIu64, custody->strays.mark,
+                   rv_custody_begin(custody, p->slot));
     p->ended = options->ended;
     p->arg = options->arg;
     p->input = (struct rv_bytes){options->input, options->input_size};
     p->argv = rv_texts_copy(options->argv);
     p->environment = make_environment(options->variables, mark);
-    if (!p->argv || !p->environment) return rv_fail(err, REEVE_ENOMEM, "no memory for a program");
+    p->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (!p->argv || !p->environment || p->wake_fd < 0)
+        return rv_fail(err, REEVE_ENOMEM, "no memory for a program");
     return find_file(p, err);
 }
 
-static int prepare(struct reeve_program *p, struct rv_error *err) {
-    void *shared =
-        mmap(NULL, sizeof *p->failure, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    struct rv_estate estate = {.strays = p->strays};
-    if (shared != MAP_FAILED) p->failure = shared;
-    p->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (!p->failure || p->wake_fd < 0) return rv_fail(err, REEVE_ENOMEM, "no memory for a program");
-    return rv_guardian_start(&p->guardian, 1, &estate, &p->service->log, err);
-}
-
 static void destroy(struct reeve_program *p) {
-    rv_guardian_stop(p->guardian);
-    if (p->failure) (void)munmap(p->failure, sizeof *p->failure);
+    rv_wards_give(p->wards, p->slot);
     if (p->wake_fd >= 0) (void)close(p->wake_fd);
     (void)pthread_cond_destroy(&p->cond);
     (void)pthread_mutex_destroy(&p->lock);
@@ -248,10 +248,10 @@ static int run(struct reeve_program *p, struct rv_error *err) {
     return p->rc;
 }
 
-static struct reeve_program *create(struct rv_service *service) {
+static struct reeve_program *create(struct rv_wards *wards) {
     struct reeve_program *p = calloc(1, sizeof *p);
     if (!p) return NULL;
-    p->service = service;
+    p->wards = wards;
     p->wake_fd = -1;
     p->kill_at_ms = INT64_MAX;
     rv_limits_init(&p->limits, &(struct reeve_limits){.size = sizeof(struct reeve_limits)});
@@ -263,13 +263,19 @@ static struct reeve_program *create(struct rv_service *service) {
     return p;
 }
 
-int rv_ward_start(struct reeve_program **out, struct rv_service *service,
+int rv_ward_start(struct reeve_program **out, struct rv_wards *wards,
                   const struct reeve_program_options *options, struct rv_error *err) {
+    size_t slot;
     *out = NULL;
-    struct reeve_program *p = create(service);
-    if (!p) return rv_fail(err, REEVE_ENOMEM, "no memory for a program");
-    int rc = copy_options(p, options, err);
-    if (!rc) rc = prepare(p, err);
+    int rc = rv_wards_take(wards, &slot, err);
+    if (rc) return rc;
+    struct reeve_program *p = create(wards);
+    if (!p) {
+        rv_wards_give(wards, slot);
+        return rv_fail(err, REEVE_ENOMEM, "no memory for a program");
+    }
+    p->slot = slot;
+    rc = copy_options(p, options, err);
     if (!rc) rc = run(p, err);
     if (rc)
         destroy(p);

@@ -4,10 +4,10 @@
 #ifndef RV_WORK_WARD_H
 #define RV_WORK_WARD_H
 
-#include "service/service.h"
+#include "work/wards.h"
 
 /* options is checked. REEVE_ENOENT: there is no such program, or it cannot be run. */
-int rv_ward_start(struct reeve_program **out, struct rv_service *service,
+int rv_ward_start(struct reeve_program **out, struct rv_wards *wards,
                   const struct reeve_program_options *options, struct rv_error *err);
 void rv_ward_stop(struct reeve_program *p, int64_t grace_ms);
 int rv_ward_wait(struct reeve_program *p, int64_t timeout_ms, int *status, struct rv_error *err);
