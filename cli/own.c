@@ -194,6 +194,7 @@ bool own_settle(struct own *own) {
 
 void own_stop_all(struct own *own, int64_t grace_ms) {
     atomic_store(&own->stopping, true);
+    reeve_member_drain(own->member); /* what it yields is for others */
     (void)pthread_mutex_lock(&own->lock);
     for (struct own_run *run = own->runs; run; run = run->next) {
         run->told = true;

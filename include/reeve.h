@@ -855,6 +855,8 @@ int reeve_member_end(reeve_member *m, const char *name);
 int reeve_member_yield(reeve_member *m, const char *name); /* to others, not counted; likewise */
 /* Back in line as a failed attempt, or a dead letter with this reason; likewise. */
 int reeve_member_fail(reeve_member *m, const char *name, const char *reason);
+/* From now on it takes no more streams: for who ends those he has before he closes it. */
+void reeve_member_drain(reeve_member *m);
 /* Yields all and leaves the group. Whatever is done under them must have ended. */
 void reeve_member_close(reeve_member *m);
 

@@ -17,6 +17,10 @@ int reeve_member_open(reeve_member **out, reeve *r, const char *group,
     return rv_api_result(rc, &err);
 }
 
+void reeve_member_drain(reeve_member *m) {
+    rv_member_drain(m);
+}
+
 void reeve_member_close(reeve_member *m) {
     rv_member_close(m);
 }

@@ -71,7 +71,7 @@ bool rv_member_heard(struct reeve_member *m, int rc, const struct rv_error *err)
 static size_t room(struct reeve_member *m) {
     uint64_t most = (uint64_t)m->options.max < m->cap ? (uint64_t)m->options.max : m->cap;
     size_t owned = rv_holdings_count(&m->holdings);
-    if (owned >= most) return 0;
+    if (owned >= most || atomic_load(&m->draining)) return 0;
     return most - owned < RV_CLAIM_MAX ? (size_t)(most - owned) : RV_CLAIM_MAX;
 }
 
@@ -351,6 +351,10 @@ int rv_member_open(struct reeve_member **out, struct rv_service *service, const 
     *out = NULL;
     destroy(m);
     return rc;
+}
+
+void rv_member_drain(struct reeve_member *m) {
+    atomic_store(&m->draining, true);
 }
 
 void rv_member_close(struct reeve_member *m) {

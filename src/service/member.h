@@ -8,6 +8,7 @@
 /* options are checked and complete. *out is there before anything is called. */
 int rv_member_open(struct reeve_member **out, struct rv_service *service, const char *group,
                    const struct reeve_member_options *options, struct rv_error *err);
+void rv_member_drain(struct reeve_member *member); /* takes nothing from now on */
 /* NULL is fine. Yields all; the last call of the user's is ended(). */
 void rv_member_close(struct reeve_member *member);
 

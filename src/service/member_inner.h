@@ -30,6 +30,7 @@ struct reeve_member {
     struct rv_holdings holdings;
     pthread_t thread;
     atomic_bool stopping;
+    atomic_bool draining; /* it takes nothing any more */
 
     pthread_mutex_t lock; /* guards stats and rest_until_ms */
     struct reeve_member_stats stats;

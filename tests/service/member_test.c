@@ -244,6 +244,26 @@ static void a_failure_counts_and_a_yield_does_not(void **state) { /* R07 */
     part(a);
 }
 
+static void one_that_drains_takes_no_more(void **state) {
+    struct scene *s = *state;
+    struct seat *a = seat_of(s, LEASE_MS), *b = seat_of(s, LEASE_MS);
+    a->options.renew_ms = 100; /* and so long it would let others go first */
+    offer_many(s, 2);
+    join(a);
+    AWAIT_INT(atomic_load(&a->owned), 2);
+    reeve_member_drain(a->member);
+    CHECK_OK(reeve_member_yield(a->member, "s0"));
+    uint64_t renewed = stats_of(a).renewed_total;
+    AWAIT(stats_of(a).renewed_total >= renewed + 5); /* s1 is kept all the while */
+    CHECK_INT(atomic_load(&a->owned), 2);
+    CHECK_INT(figures(s).waiting, 1);
+    join(b);
+    AWAIT_INT(atomic_load(&b->owned), 1);
+    part(a);
+    AWAIT_INT(atomic_load(&b->owned), 2);
+    part(b);
+}
+
 /* ---- losing ---- */
 static void what_is_ended_for_him_is_lost(void **state) { /* R31 */
     struct scene *s = *state;
@@ -487,6 +507,7 @@ int main(int argc, char **argv) {
         SCENE_TEST(what_is_ended_is_gone_and_no_loss),
         SCENE_TEST(owned_may_end_it),
         SCENE_TEST(a_failure_counts_and_a_yield_does_not),
+        SCENE_TEST(one_that_drains_takes_no_more),
         SCENE_TEST(what_is_ended_for_him_is_lost),
         SCENE_TEST(an_end_of_what_is_anothers_is_refused),
         SCENE_TEST(over_before_the_lease_can_lapse),
