@@ -11,8 +11,7 @@ enum {
     LEFT_AFTER_MS = 60000
 }; /* so that who waits, and soon again, does not subscribe each time */
 
-/* Nobody is told anything any more. */
-static void disconnect(struct rv_rd_channels *channels) {
+void rv_rd_channels_disconnect(struct rv_rd_channels *channels) {
     rv_rd_conn_close(channels->conn);
     channels->conn = NULL;
     for (size_t i = 0; i < channels->count; i++)
@@ -123,7 +122,7 @@ static int leave_follower(struct rv_rd_channels *channels, struct rv_rd *store, 
     const struct rv_rd_target *target;
     if (!channels->conn) return 0;
     int rc = rv_rd_find(store, NULL, deadline_ms, &target, err);
-    if (!rc && channels->conn->target != target) disconnect(channels);
+    if (!rc && channels->conn->target != target) rv_rd_channels_disconnect(channels);
     return rc;
 }
 
@@ -136,7 +135,7 @@ int rv_rd_channels_listen(struct rv_rd_channels *channels, struct rv_rd *store,
     if (!rc && channels->count && !channels->conn)
         rc = rv_rd_connect(store, NULL, deadline_ms, &channels->conn, err);
     if (!rc) rc = subscribe(channels, deadline_ms, err);
-    if (rc) disconnect(channels);
+    if (rc) rv_rd_channels_disconnect(channels);
     return rc;
 }
 
@@ -156,7 +155,7 @@ int rv_rd_channels_look(struct rv_rd_channels *channels, struct rv_rd_message *o
             freeReplyObject(reply);
         }
     }
-    if (rc) disconnect(channels);
+    if (rc) rv_rd_channels_disconnect(channels);
     return rc;
 }
 

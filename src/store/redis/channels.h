@@ -32,6 +32,8 @@ struct rv_rd_message {
 };
 
 void rv_rd_channels_close(struct rv_rd_channels *channels);
+/* Nobody is told anything until rv_rd_channels_listen(). */
+void rv_rd_channels_disconnect(struct rv_rd_channels *channels);
 
 /* Notes that a channel is wanted. One that is not wanted for a while is left. */
 int rv_rd_channels_want(struct rv_rd_channels *channels, const char *name, struct rv_error *err);

@@ -8,7 +8,10 @@
 
 #include "store/redis/conn.h"
 
-enum { FIRST_SLEEPER = 3 }; /* of what is polled */
+enum {
+    FIRST_SLEEPER = 3, /* of what is polled */
+    FIRST_POST = FIRST_SLEEPER + RV_RD_SLEEPERS_MAX,
+};
 
 int rv_rd_ear_init(struct rv_rd_ear *ear, struct rv_error *err) {
     *ear = (struct rv_rd_ear){.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
@@ -20,12 +23,13 @@ void rv_rd_ear_release(struct rv_rd_ear *ear) {
     rv_rd_sleepers_close(&ear->sleepers);
     rv_rd_channels_close(&ear->channels);
     rv_rd_switches_close(&ear->switches);
+    rv_rd_posts_close(&ear->posts);
     (void)close(ear->wake_fd);
 }
 
 bool rv_rd_ear_poll(struct rv_rd_ear *ear, int64_t ms) {
     const struct rv_rd_conn *channels = ear->channels.conn, *switches = ear->switches.conn;
-    struct pollfd fds[FIRST_SLEEPER + RV_RD_SLEEPERS_MAX] = {
+    struct pollfd fds[FIRST_POST + RV_RD_POSTS_MAX] = {
         {.fd = ear->wake_fd, .events = POLLIN},
         {.fd = channels ? rv_rd_conn_fd(channels) : -1, .events = POLLIN}, /* passed over: -1 */
         {.fd = switches ? rv_rd_conn_fd(switches) : -1, .events = POLLIN},
@@ -35,7 +39,12 @@ bool rv_rd_ear_poll(struct rv_rd_ear *ear, int64_t ms) {
         fds[FIRST_SLEEPER + i] =
             (struct pollfd){.fd = bell->asleep ? rv_rd_conn_fd(bell->conn) : -1, .events = POLLIN};
     }
-    (void)poll(fds, FIRST_SLEEPER + RV_RD_SLEEPERS_MAX, (int)ms);
+    for (size_t i = 0; i < ear->posts.count; i++) {
+        const struct rv_rd_conn *conn = ear->posts.all[i].conn;
+        fds[FIRST_POST + i] =
+            (struct pollfd){.fd = conn ? rv_rd_conn_fd(conn) : -1, .events = POLLIN};
+    }
+    (void)poll(fds, FIRST_POST + ear->posts.count, (int)ms);
     uint64_t wakes;
     return read(ear->wake_fd, &wakes, sizeof wakes) == (ssize_t)sizeof wakes;
 }
@@ -44,4 +53,18 @@ void rv_rd_ear_wake(const struct rv_rd_ear *ear) {
     uint64_t one = 1;
     ssize_t written = write(ear->wake_fd, &one, sizeof one);
     (void)written; /* it fails only if wakes without number are pending already */
+}
+
+void rv_rd_ear_ask_reset(struct rv_rd_ear *ear) {
+    (void)atomic_fetch_add(&ear->resets_total, 1);
+    atomic_store(&ear->reset, true);
+    rv_rd_ear_wake(ear);
+}
+
+void rv_rd_ear_reset(struct rv_rd_ear *ear) {
+    if (!atomic_exchange(&ear->reset, false)) return;
+    rv_rd_sleepers_close(&ear->sleepers);
+    rv_rd_channels_disconnect(&ear->channels);
+    rv_rd_switches_close(&ear->switches);
+    rv_rd_posts_close(&ear->posts);
 }

@@ -31,9 +31,8 @@ struct rv_rd {
     struct rv_rd_splits splits;
     struct rv_rd_stands stands;
     struct rv_rd_ear ear;
-    atomic_bool evicts;           /* it was seen to, and told; see fitness.h */
-    atomic_bool asked_for_expiry; /* streams_hints.h */
-    _Atomic int64_t ahead_ms;     /* of our clock: the server's, when last seen */
+    atomic_bool evicts;       /* it was seen to, and told; see fitness.h */
+    _Atomic int64_t ahead_ms; /* of our clock: the server's, when last seen */
 };
 
 /* A claim or a page that has so many bytes ends: 1 MiB takes the server some ms, in which it does

@@ -138,7 +138,7 @@ static int reset(struct rv_store *s, struct rv_error *err) {
     struct rv_rd *store = (struct rv_rd *)s;
     (void)err;
     rv_rd_topology_doubt(&store->topology);
-    rv_rd_ear_wake(&store->ear);
+    rv_rd_ear_ask_reset(&store->ear);
     return 0;
 }
 

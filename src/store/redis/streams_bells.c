@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "store/redis/streams_call.h"
-#include "store/redis/streams_hints.h"
 
 enum {
     META = 0,       /* the key, and the channel: streams_call.c */
@@ -26,11 +25,38 @@ int rv_rd_group_bells_want(struct rv_rd *store, const struct rv_rd_group_bells *
         const struct rv_group *group = bells->bells[i].group;
         (void)rv_rd_stream_key(store, group, META, channel);
         rc = rv_rd_channels_want(&store->ear.channels, channel, err);
-        if (!rc && rv_rd_hears_expiry(store, group)) rc = rv_rd_want_expiry(store, err);
     }
     return rc;
 }
 
+/* ---- hints ---- */
+static bool has_hints(const struct rv_bell *bell) {
+    return bell->group->hints && bell->group->compat;
+}
+
+void rv_rd_group_bells_listen(struct rv_rd *store, const struct rv_rd_group_bells *bells) {
+    bool wanted = false;
+    for (size_t i = 0; i < bells->count; i++)
+        wanted = wanted || has_hints(&bells->bells[i]);
+    if (wanted)
+        rv_rd_posts_listen(&store->ear.posts, store);
+    else
+        rv_rd_posts_close(&store->ear.posts);
+}
+
+/* Somebody's lock: whose, a scan finds out. */
+void rv_rd_group_bells_hear_hints(struct rv_rd *store, const struct rv_rd_group_bells *bells,
+                                  bool *rings) {
+    if (!rv_rd_posts_hear(&store->ear.posts, store)) return;
+    for (size_t i = 0; i < bells->count; i++) {
+        struct rv_bell *bell = &bells->bells[i];
+        if (!has_hints(bell)) continue;
+        bell->ended++;
+        if (!(bell->mute & RV_MUTE_ENDED)) *rings = true;
+    }
+}
+
+/* ---- messages ---- */
 /* A message may be older than the latest look. */
 void rv_rd_group_bells_hear(const struct rv_rd *store, const struct rv_rd_group_bells *bells,
                             const struct rv_rd_message *message, bool *rings) {
@@ -38,10 +64,6 @@ void rv_rd_group_bells_hear(const struct rv_rd *store, const struct rv_rd_group_
     for (size_t i = 0; i < bells->count; i++) {
         struct rv_bell *bell = &bells->bells[i];
         struct rv_reader reader;
-        if (rv_rd_hears_expiry(store, bell->group) && rv_rd_is_expiry(store, message)) {
-            bell->ended++; /* somebody's lock: whose, a scan finds out */
-            if (!(bell->mute & RV_MUTE_ENDED)) *rings = true;
-        }
         (void)rv_rd_stream_key(store, bell->group, META, channel);
         if (strcmp(channel, message->channel) != 0) continue;
         rv_reader_init(&reader, message->text);

@@ -18,6 +18,10 @@ int rv_rd_group_bells_want(struct rv_rd *store, const struct rv_rd_group_bells *
 /* *rings is set if one of them does; *look_at_ms comes nearer if one must be looked at sooner. */
 int rv_rd_group_bells_look(struct rv_rd *store, const struct rv_rd_group_bells *bells, bool *rings,
                            int64_t *look_at_ms, struct rv_error *err);
+/* Hints of locks that expired: those that want them are listened for, and what was heard rings. */
+void rv_rd_group_bells_listen(struct rv_rd *store, const struct rv_rd_group_bells *bells);
+void rv_rd_group_bells_hear_hints(struct rv_rd *store, const struct rv_rd_group_bells *bells,
+                                  bool *rings);
 void rv_rd_group_bells_hear(const struct rv_rd *store, const struct rv_rd_group_bells *bells,
                             const struct rv_rd_message *message, bool *rings);
 

@@ -195,6 +195,7 @@ void rv_rd_topology_install(struct rv_rd_topology *topology, const struct rv_rd_
     topology->owners = owners;
     if (teller) topology->teller = teller;
     (void)pthread_mutex_unlock(&topology->lock);
+    (void)atomic_fetch_add(&topology->lookups, 1);
     tell_failovers(topology, old, owners); /* only one looks at a time: nobody frees them now */
     free(old);
 }

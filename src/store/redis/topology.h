@@ -24,6 +24,7 @@ struct rv_rd_topology {
     const struct rv_log *log;
     const char *name;                   /* of the primary, among the Sentinels */
     _Atomic uint64_t failovers;         /* that were seen */
+    _Atomic uint64_t lookups;           /* that came to something */
     pthread_mutex_t lock;               /* guards all below; nobody waits for a server under it */
     struct rv_rd_nodes nodes;           /* servers */
     struct rv_rd_nodes sentinels;       /* those of the url */

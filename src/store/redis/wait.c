@@ -97,6 +97,7 @@ static int hear(struct wait *wait, struct rv_error *err) {
         if (rc || ms <= 0) return rc;
         wait->woken = rv_rd_ear_poll(ear, ms);
         hear_switches(wait);
+        rv_rd_group_bells_hear_hints(wait->store, &wait->groups, &wait->rings);
         rc = rv_rd_queue_bells_listen(wait->store, &wait->queues, &wait->rung, err);
         if (!rc) rc = hear_messages(wait, err);
     }
@@ -120,6 +121,7 @@ static int look_and_hear(struct wait *wait, struct rv_error *err) {
         if (!rc) rc = look(wait, err);
         if (rc || wait->rings || over) return rc;
         rv_rd_switches_listen(&wait->store->ear.switches, &wait->store->topology);
+        rv_rd_group_bells_listen(wait->store, &wait->groups);
         rc = hear(wait, err);
         if (rc && forgive(wait, rc)) rc = 0;
         over = rv_clock_boot_ms(&rv_clock_real) >= wait->deadline_ms;
@@ -154,6 +156,7 @@ static void put_back(const struct rv_bell *sorted, const size_t counts[KINDS],
 
 static int wait_sorted(struct wait *wait, int64_t timeout_ms, struct rv_error *err) {
     wait->deadline_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), timeout_ms);
+    rv_rd_ear_reset(&wait->store->ear);
     int rc = timeout_ms > 0 ? want_channels(wait, err) : 0;
     if (!rc) rc = look_and_hear(wait, err);
     rv_rd_queue_bells_rise(wait->store, &wait->queues);
