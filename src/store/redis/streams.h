@@ -45,13 +45,15 @@ int rv_rd_stream_purge(struct rv_store *s, const struct rv_group *group, const c
                        size_t count, size_t *removed, struct rv_error *err);
 
 /* ---- groups and members: streams_groups.c ---- */
-/* Whether this handle takes the group's name to stand among those of the space. Groups of compat
- * are in no list. */
+/* Whether this handle takes the group's name to stand among those of the space. */
 bool rv_rd_stream_is_listed(struct rv_store *s, const struct rv_group *group);
 /* Puts it there. It lies in another slot than the group: a step of its own, that goes first. */
 int rv_rd_stream_enlist(struct rv_store *s, const struct rv_group *group, struct rv_error *err);
 int rv_rd_stream_groups(struct rv_store *s, const char *after, size_t limit, struct rv_names *out,
                         struct rv_error *err);
+/* The same, of those of compat or of the others. */
+int rv_rd_stream_listed(struct rv_rd *store, bool compat, const char *after, size_t limit,
+                        struct rv_names *out, struct rv_error *err);
 int rv_rd_stream_stats(struct rv_store *s, const struct rv_group *group, struct reeve_group *out,
                        struct rv_error *err);
 int rv_rd_stream_beat(struct rv_store *s, const struct rv_group *group,

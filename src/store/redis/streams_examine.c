@@ -1,4 +1,4 @@
-/* The doctor: groups of streams. Those of compat are in no list: nobody knows their names. */
+/* The doctor: groups of streams, with those of compat that this space has used. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,14 +46,13 @@ static int step(struct rv_rd_exam *exam, const struct rv_group *group, const cha
     return rc;
 }
 
-static int examine_group(struct rv_rd_exam *exam, const char *name, struct counts *counts,
-                         struct rv_error *err) {
+static int examine_group(struct rv_rd_exam *exam, const struct rv_group *group,
+                         struct counts *counts, struct rv_error *err) {
     static const char *const parts[] = {"stream", "lease", "held"};
-    const struct rv_group group = {.name = name};
     struct rv_error reason;
     int rc = 0;
     counts->groups++;
-    if (rv_rd_types_check_group(exam->store, &group, &reason)) {
+    if (rv_rd_types_check_group(exam->store, group, &reason)) {
         rv_find(&exam->book, REEVE_BAD, "streams", "%s", reason.text);
         counts->wrong++;
         return 0;
@@ -61,21 +60,24 @@ static int examine_group(struct rv_rd_exam *exam, const char *name, struct count
     for (size_t i = 0; i < sizeof parts / sizeof(*parts); i++) {
         char cursor[24] = "0";
         do {
-            rc = step(exam, &group, parts[i], cursor, counts, err);
+            rc = step(exam, group, parts[i], cursor, counts, err);
         } while (!rc && strcmp(cursor, "0") != 0);
         if (rc) return rc;
     }
     return 0;
 }
 
-static int examine_all(struct rv_rd_exam *exam, struct counts *counts, struct rv_error *err) {
+static int examine_all(struct rv_rd_exam *exam, bool compat, struct counts *counts,
+                       struct rv_error *err) {
     char after[REEVE_NAME_SIZE] = "";
     for (;;) {
         struct rv_names names = {0};
         int rc =
-            rv_rd_stream_groups(&exam->store->base, *after ? after : NULL, NAMES_MAX, &names, err);
-        for (size_t i = 0; !rc && i < names.count; i++)
-            rc = examine_group(exam, names.names[i], counts, err);
+            rv_rd_stream_listed(exam->store, compat, *after ? after : NULL, NAMES_MAX, &names, err);
+        for (size_t i = 0; !rc && i < names.count; i++) {
+            const struct rv_group group = {.name = names.names[i], .compat = compat};
+            rc = examine_group(exam, &group, counts, err);
+        }
         bool more = !rc && names.count == NAMES_MAX;
         if (more) (void)snprintf(after, sizeof after, "%s", names.names[names.count - 1]);
         free(names.names);
@@ -86,7 +88,8 @@ static int examine_all(struct rv_rd_exam *exam, struct counts *counts, struct rv
 int rv_rd_examine_streams(struct rv_rd_exam *exam, struct rv_error *err) {
     struct counts counts = {0};
     bool fine = true;
-    int rc = examine_all(exam, &counts, err);
+    int rc = examine_all(exam, false, &counts, err);
+    if (!rc) rc = examine_all(exam, true, &counts, err);
     for (size_t i = 0; i < HARMS; i++) {
         enum reeve_health health = harms[i].grave ? REEVE_BAD : REEVE_DOUBTFUL;
         if (exam->repair) health = REEVE_REPAIRED;

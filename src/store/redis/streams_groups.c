@@ -14,18 +14,22 @@ enum {
     PRUNE_MAX = 20, /* J11: expired members that a beat removes */
 };
 
+/* A group of compat is in no space: each space that uses it has it in a list for the doctor. */
+static const char *list_of(bool compat) {
+    return compat ? "compat" : "groups";
+}
+
 bool rv_rd_stream_is_listed(struct rv_store *s, const struct rv_group *group) {
     char place[RV_RD_PLACE_SIZE];
     (void)rv_rd_stream_place(group, place);
-    return group->compat || rv_rd_hint_get(&((struct rv_rd *)s)->hints, place).listed;
+    return rv_rd_hint_get(&((struct rv_rd *)s)->hints, place).listed;
 }
 
 int rv_rd_stream_enlist(struct rv_store *s, const struct rv_group *group, struct rv_error *err) {
     struct rv_rd *store = (struct rv_rd *)s;
     char key[RV_RD_KEY_SIZE], place[RV_RD_PLACE_SIZE];
-    if (group->compat) return 0;
     (void)rv_rd_stream_place(group, place);
-    rv_rd_key(store, NULL, "groups", key);
+    rv_rd_key(store, NULL, list_of(group->compat), key);
     const char *const words[] = {"ZADD", key, "0", group->name};
     const struct rv_rd_command command = {.argc = 4, .argv = words};
     redisReply *reply = NULL;
@@ -37,7 +41,12 @@ int rv_rd_stream_enlist(struct rv_store *s, const struct rv_group *group, struct
 
 int rv_rd_stream_groups(struct rv_store *s, const char *after, size_t limit, struct rv_names *out,
                         struct rv_error *err) {
-    return rv_rd_space_names((struct rv_rd *)s, "groups", after, limit, out, err);
+    return rv_rd_stream_listed((struct rv_rd *)s, false, after, limit, out, err);
+}
+
+int rv_rd_stream_listed(struct rv_rd *store, bool compat, const char *after, size_t limit,
+                        struct rv_names *out, struct rv_error *err) {
+    return rv_rd_space_names(store, list_of(compat), after, limit, out, err);
 }
 
 /* ---- stats ---- */

@@ -75,7 +75,7 @@ int rv_rd_types_check_space(struct rv_rd *store, struct rv_error *err) {
         {"queues", "zset"}, {"workers", "hash"},        {"seen", "zset"},
         {"grants", "hash"}, {"grants_by_name", "zset"}, {"grants_until", "zset"},
         {"line", "zset"},   {"tickets", "hash"},        {"tickets_until", "zset"},
-        {"groups", "zset"}, {"shards", "hash"},
+        {"groups", "zset"}, {"compat", "zset"},         {"shards", "hash"},
     };
     char names[sizeof known / sizeof *known][RV_RD_KEY_SIZE];
     struct expected expected = {.count = sizeof known / sizeof *known};
