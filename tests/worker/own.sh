@@ -1,12 +1,12 @@
 #!/bin/sh
 # Owners of streams that are killed, stopped and told to end: afterwards each stream has one owner that lives and one
 # program that runs, under the token it is owned by (A166); one that was stopped is told what it lost, and what it then
-# ends counts nothing (A179). STREAMS, MEMBERS: how many; of those two are killed and one is stopped. LEASE:
-# longer where so many keep the machine busy that they could not renew in time.
+# ends counts nothing (A179). STREAMS, MEMBERS: how many; of those two are killed and one is stopped. LEASE, PATIENCE
+# (s): longer where so many keep the machine busy that they could not renew in time.
 # shellcheck disable=SC2016,SC2317 # the $ are sh's; check calls by name
 . "$(dirname "$0")/lib.sh"
 streams=${STREAMS:-40} members=${MEMBERS:-5}
-share=$((streams / members))
+share=$((streams / members)) patience=${PATIENCE:-60}
 export RUNS="$scratch/runs" GATES="$scratch/gates"
 : >"$RUNS"
 mkdir "$GATES"
@@ -48,6 +48,7 @@ each_runs_once() {
     diff "$scratch/expected" "$scratch/running"
 }
 
+has_one_guardian() { [ "$(pgrep -c -P "$1" -x reeve-guardian)" -eq 1 ]; } # PID
 figure() { "$REEVE" stream show g --json | sed -E "s/.*\"$1\": *([0-9]+).*/\1/"; }
 figure_is() { [ "$(figure "$1")" -eq "$2" ]; }
 lost_all() { [ "$(grep -c member.lost "$scratch/$1.err")" -ge "$2" ]; } # NAME N
@@ -63,7 +64,7 @@ dead2=$pid
 own stopped $share
 stopped=$pid
 for owner in "$dead1" "$dead2" "$stopped"; do
-    check "a member owns as many as it may" until_true 60 owns "$owner" $share
+    check "a member owns as many as it may" until_true "$patience" owns "$owner" $share
 done
 living=
 for i in $(seq $((members - 3))); do
@@ -71,22 +72,23 @@ for i in $(seq $((members - 3))); do
     living="$living $pid"
 done
 # shellcheck disable=SC2086 # pids
-check "all are owned" until_true 60 all_owned_by "$dead1" "$dead2" "$stopped" $living
-check "... and each runs once" until_true 60 each_runs_once
+check "all are owned" until_true "$patience" all_owned_by "$dead1" "$dead2" "$stopped" $living
+check "... and each runs once" until_true "$patience" each_runs_once
+check "a member has one guardian for all its programs" has_one_guardian "$dead1"
 
 read_owners
 ended=$(sed -n "s/ [0-9]* $stopped\$//p" "$scratch/owners" | head -n 1)
 kill -STOP "$stopped"
-timeout 20 sh -c 'echo >"$0"' "$GATES/$ended" || : # its program ends well, but its owner cannot say so
+timeout "$patience" sh -c 'echo >"$0"' "$GATES/$ended" || : # its program ends well, but its owner cannot say so
 kill -KILL "$dead1" "$dead2"
 # shellcheck disable=SC2086
-check "two killed, one stopped: the living own all" until_true 60 all_owned_by $living
+check "two killed, one stopped: the living own all" until_true "$patience" all_owned_by $living
 kill -CONT "$stopped"
-check "when it goes on, it is told of each that it lost" until_true 60 lost_all stopped $share
-check "... and each stream runs once" until_true 60 each_runs_once
+check "when it goes on, it is told of each that it lost" until_true "$patience" lost_all stopped $share
+check "... and each stream runs once" until_true "$patience" each_runs_once
 check "what it ended was not its own" figure_is ended_total 0
 # shellcheck disable=SC2086
-check "... and is owned" until_true 60 all_owned_by $living "$stopped"
+check "... and is owned" until_true "$patience" all_owned_by $living "$stopped"
 
 # The one of them that owns most is told to end.
 read_owners
@@ -94,8 +96,8 @@ yielding=$(for owner in $living; do echo "$(count_of "$owner") $owner"; done | s
 rest=$(echo "$living" | sed -E "s/ $yielding( |\$)/\1/")
 kill -TERM "$yielding"
 check "one told to end ends well" wait "$yielding"
-check "... and owns none" until_true 60 owns "$yielding" 0 # not at once: what it lost when busy lapses
+check "... and owns none" until_true "$patience" owns "$yielding" 0 # not at once: what it lost when busy lapses
 # shellcheck disable=SC2086
-check "others own all" until_true 60 all_owned_by $rest "$stopped"
-check "... and each runs once" until_true 60 each_runs_once
+check "others own all" until_true "$patience" all_owned_by $rest "$stopped"
+check "... and each runs once" until_true "$patience" each_runs_once
 tap_end
