@@ -1,4 +1,4 @@
-/* The programs that run beside us, of one handle: one custody for all of them, from the first on. */
+/* The programs that run beside us, of one handle: from the first on one custody for all of them. */
 #ifndef RV_WORK_WARDS_H
 #define RV_WORK_WARDS_H
 

@@ -27,7 +27,7 @@ enum {
     PATIENCE_MS = 240000,
 };
 
-/* What each member believes: the token of every stream that it owns, else 0. Shared by processes. */
+/* What each member believes: the token of each stream that it owns, else 0. Shared by processes. */
 struct beliefs {
     _Atomic uint64_t tokens[MEMBERS][STREAMS_MAX];
 };
