@@ -12,6 +12,8 @@
 struct bench {
     int jobs;        /* of a phase, unless time is up before */
     int threads;     /* of the phases with many */
+    int prefetch;    /* of the workers that drain */
+    int workers;     /* in the other process, where there is one */
     int backlog;     /* jobs that wait in the phases with a backlog */
     int64_t time_ms; /* of a phase */
     int64_t keep_ms; /* where records are kept */

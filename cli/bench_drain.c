@@ -57,6 +57,7 @@ static int open_worker(const struct bench *b, const struct bench_phase *phase, s
         .size = sizeof options,
         .queues = queues,
         .threads = bench_threads(b, phase),
+        .prefetch = b->prefetch,
         .jobs_max = (uint64_t)drain->count,
     };
     int rc = reeve_worker_open(out, drain->r, &options);

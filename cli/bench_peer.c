@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -34,17 +35,32 @@ static int start_worker(struct bench_peer *peer, int threads) {
     return rc ? fail_api(rc) : EXIT_DONE;
 }
 
+/* Each with a handle of its own, as if it were alone in its process. */
+static int start_crew(struct bench_peer *crew, const struct bench *b, int threads) {
+    int exit_code = EXIT_DONE;
+    for (int i = 0; !exit_code && i < b->workers; i++) {
+        crew[i].r = bench_open(b, &exit_code);
+        if (crew[i].r) exit_code = start_worker(&crew[i], threads);
+    }
+    return exit_code;
+}
+
 /* The other process: works until ours closes its end. */
-static int live(struct bench_peer *peer, const struct bench *b, int threads) {
-    int exit_code;
+static int live(const struct bench_peer *peer, const struct bench *b, int threads) {
     char byte = 0;
-    peer->r = bench_open(b, &exit_code);
-    if (peer->r) exit_code = start_worker(peer, threads);
+    struct bench_peer *crew = calloc((size_t)b->workers, sizeof *crew);
+    if (!crew) return fail(EXIT_BROKEN, "out of memory");
+    for (int i = 0; i < b->workers; i++)
+        crew[i] = *peer;
+    int exit_code = start_crew(crew, b, threads);
     if (!exit_code && write(peer->life[1], &byte, 1) == 1)
         while (read(peer->life[1], &byte, 1) > 0)
             continue;
-    reeve_worker_close(peer->worker);
-    reeve_close(peer->r);
+    for (int i = 0; i < b->workers; i++) {
+        reeve_worker_close(crew[i].worker);
+        reeve_close(crew[i].r);
+    }
+    free(crew);
     return exit_code;
 }
 

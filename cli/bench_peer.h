@@ -1,5 +1,5 @@
-/* A worker that answers each job at once: in a process of its own, or in ours where no other
- * process can see the store. */
+/* A worker that answers each job at once: in a process of its own, with as many others as are asked
+ * for, or in ours where no other process can see the store. */
 #ifndef CLI_BENCH_PEER_H
 #define CLI_BENCH_PEER_H
 

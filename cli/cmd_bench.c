@@ -13,6 +13,8 @@ enum {
     JOBS = 10000,
     JOBS_MAX = 10000000,
     THREADS = 64,
+    PREFETCH_MAX = 10000,
+    WORKERS_MAX = 256,
     BODY = 100,
     TIME_MS = 5000,
     TIME_MS_MAX = 3600000
@@ -72,6 +74,10 @@ static bool parse(struct cli *cli, int argc, char **argv, struct options *o, int
     struct arg args[] = {
         arg_int("jobs", &b->jobs, 1, JOBS_MAX, "of each phase (10000)"),
         arg_int("threads", &b->threads, 1, 1024, "of the phases with many (64)"),
+        arg_int("prefetch", &b->prefetch, 0, PREFETCH_MAX,
+                "jobs that a draining worker claims ahead (0)"),
+        arg_int("workers", &b->workers, 1, WORKERS_MAX,
+                "in the other process of latency and wait (1)"),
         arg_int("backlog", &b->backlog, 1, JOBS_MAX,
                 "jobs that wait in backlog, stats and list, which are not run without it"),
         arg_size("body", &b->body_size, "of a job (100)"),
@@ -123,6 +129,7 @@ static int measure_all(const struct cli *cli, struct options *o) {
 static int run(struct cli *cli, int argc, char **argv) {
     struct options o = {.bench = {.jobs = JOBS,
                                   .threads = THREADS,
+                                  .workers = 1,
                                   .body_size = BODY,
                                   .keep_ms = 3600000,
                                   .time_ms = TIME_MS}};

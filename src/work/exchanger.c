@@ -14,6 +14,7 @@ enum {
     STOP = 2,      /* it is to stop, or the grace has changed */
     LOST = 4,      /* a lease was lost */
     QUIET = 8,     /* quiet has changed */
+    SOONER = 16,   /* a round that another thread made is followed by one that cannot wait */
     FIRST_BIT = 8, /* queues raise the bits from here on when they have ready jobs */
 };
 
@@ -66,12 +67,6 @@ static void log_task(struct rv_exchanger *ex, enum reeve_log_level level, const 
     if (level > ex->service->log.level) return; /* of each job: quoting it for nobody would cost */
     rv_log(&ex->service->log, level, event, "queue=%s id=%s attempt=%d token=%" PRIu64,
            task->job->queue, rv_log_quote(id, task->job->id), task->job->attempt, task->job->token);
-}
-
-void rv_exchanger_finished(void *exchanger, struct reeve_task *task) {
-    struct rv_exchanger *ex = exchanger;
-    rv_served_add(task->served, task);
-    rv_signal_raise(&ex->signal, FINISHED);
 }
 
 /* ---- a request ---- */
@@ -479,16 +474,48 @@ static void gather(struct rv_exchanger *ex) {
     }
 }
 
+/* Others may make its rounds meanwhile. */
+static unsigned sleep_until(struct rv_exchanger *ex, int64_t at_ms) {
+    int64_t wait_ms = at_ms - now_ms(ex);
+    ex->sleeps_until_ms = at_ms;
+    ex->asleep = true;
+    (void)pthread_mutex_unlock(&ex->turn);
+    unsigned bits = rv_signal_wait(&ex->signal, wait_ms > 0 ? wait_ms : 0);
+    (void)pthread_mutex_lock(&ex->turn);
+    ex->asleep = false;
+    return bits;
+}
+
 void rv_exchanger_run(struct rv_exchanger *ex) {
+    (void)pthread_mutex_lock(&ex->turn);
     enter(ex);
     while (!is_over(ex)) {
-        int64_t wait_ms = wakes_at(ex) - now_ms(ex);
-        unsigned bits = rv_signal_wait(&ex->signal, wait_ms > 0 ? wait_ms : 0);
+        unsigned bits = sleep_until(ex, wakes_at(ex));
         heed(ex, bits);
         if (bits == FINISHED) gather(ex);
         round_of_queues(ex);
     }
     leave(ex);
+    (void)pthread_mutex_unlock(&ex->turn);
+}
+
+/* A thread whose job was the last one makes the round itself while the exchanger sleeps: waking it
+ * and being woken by it would take as long as a step. Returns whether it did. */
+static bool step_in(struct rv_exchanger *ex) {
+    if (rv_pool_load(ex->pool) > 0 || pthread_mutex_trylock(&ex->turn)) return false;
+    bool asleep = ex->asleep;
+    if (asleep) {
+        round_of_queues(ex);
+        if (is_over(ex) || wakes_at(ex) < ex->sleeps_until_ms) rv_signal_raise(&ex->signal, SOONER);
+    }
+    (void)pthread_mutex_unlock(&ex->turn);
+    return asleep;
+}
+
+void rv_exchanger_finished(void *exchanger, struct reeve_task *task) {
+    struct rv_exchanger *ex = exchanger;
+    rv_served_add(task->served, task);
+    if (!step_in(ex)) rv_signal_raise(&ex->signal, FINISHED);
 }
 
 /* ---- for its owner ---- */
@@ -519,6 +546,10 @@ int rv_exchanger_init(struct rv_exchanger *ex, struct rv_service *service,
     if (!rc) rc = rv_service_keeper(service, &ex->keeper, err);
     if (rc) return rc;
     if (rv_signal_init(&ex->signal)) return rv_fail(err, REEVE_ENOMEM, "no memory for a worker");
+    if (pthread_mutex_init(&ex->turn, NULL)) {
+        rv_signal_release(&ex->signal);
+        return rv_fail(err, REEVE_ENOMEM, "no memory for a worker");
+    }
     if (init_served(ex)) {
         rv_exchanger_release(ex);
         return rv_fail(err, REEVE_ENOMEM, "no memory for a worker's queues");
@@ -537,6 +568,7 @@ void rv_exchanger_release(struct rv_exchanger *ex) {
         rv_served_release(&ex->served[i]);
     free(ex->served);
     rv_shares_release(&ex->shares);
+    (void)pthread_mutex_destroy(&ex->turn);
     rv_signal_release(&ex->signal);
 }
 

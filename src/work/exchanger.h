@@ -33,7 +33,10 @@ struct rv_exchanger {
     atomic_bool stopping, quiet;
     struct rv_tally tally;
 
-    /* Its thread's own. */
+    /* Of whoever makes the rounds: its thread or, while that sleeps, one of the pool's. */
+    pthread_mutex_t turn; /* guards all below, and is held during calls of the store */
+    bool asleep;
+    int64_t sleeps_until_ms;
     struct rv_served *served;
     size_t served_count;
     struct rv_shares shares; /* by the index of served */

@@ -78,23 +78,26 @@ int rv_rd_bell_sleep(struct rv_rd_bell *bell, struct rv_rd *store, const struct 
 
 /* ---- waking up ---- */
 /* Nil: the time was over, or somebody unblocked us. */
-static int read_answer(const redisReply *reply, char *key, size_t room, struct rv_error *err) {
+static int read_answer(const redisReply *reply, struct rv_rd_ring *out, struct rv_error *err) {
     if (reply->type == REDIS_REPLY_ERROR) return rv_rd_error_fail("the bell", reply->str, err);
-    if (reply->type == REDIS_REPLY_ARRAY && reply->elements == 2 && reply->element[0]->str)
-        (void)snprintf(key, room, "%s", reply->element[0]->str);
+    if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 2) return 0;
+    const redisReply *key = reply->element[0], *seq = reply->element[1];
+    if (key->str) (void)snprintf(out->key, out->room, "%s", key->str);
+    if (seq->str) out->seq = strtoull(seq->str, NULL, 10);
     return 0;
 }
 
-int rv_rd_bell_look(struct rv_rd_bell *bell, char *key, size_t room, struct rv_error *err) {
+int rv_rd_bell_look(struct rv_rd_bell *bell, struct rv_rd_ring *out, struct rv_error *err) {
     redisReply *reply = NULL;
-    *key = '\0';
+    *out->key = '\0';
+    out->seq = 0;
     if (!bell->asleep) return 0;
     int rc = rv_rd_conn_look(bell->conn, &reply, err);
     if (!rc && !reply && rv_clock_boot_ms(&rv_clock_real) > bell->answer_by_ms)
         rc = rv_fail(err, REEVE_EUNREACHABLE, "no answer to BLPOP");
     if (reply) {
         bell->asleep = false;
-        rc = read_answer(reply, key, room, err);
+        rc = read_answer(reply, out, err);
         freeReplyObject(reply);
     }
     if (rc) rv_rd_bell_close(bell);

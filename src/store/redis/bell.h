@@ -26,9 +26,15 @@ void rv_rd_bell_close(struct rv_rd_bell *bell);
 /* Falls asleep on the bells of these shards (count > 0), unless it is asleep. */
 int rv_rd_bell_sleep(struct rv_rd_bell *bell, struct rv_rd *store, const struct rv_rd_shard *shards,
                      size_t count, struct rv_error *err);
-/* What has come of it, if anything has: then it is not asleep any more. key: the bell that rang,
- * or "" if none did in time. A bell that was rung has been taken from those who sleep on: the
- * caller is to act on it. */
-int rv_rd_bell_look(struct rv_rd_bell *bell, char *key, size_t room, struct rv_error *err);
+/* A bell that rang. */
+struct rv_rd_ring {
+    char *key; /* in: room for it; out: "" if none did in time */
+    size_t room;
+    uint64_t seq; /* of its shard when it was rung: jobs up to this one had a place */
+};
+
+/* What has come of it, if anything has: then it is not asleep any more. A bell that was rung has
+ * been taken from those who sleep on: the caller is to act on it. */
+int rv_rd_bell_look(struct rv_rd_bell *bell, struct rv_rd_ring *out, struct rv_error *err);
 
 #endif

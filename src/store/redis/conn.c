@@ -56,14 +56,20 @@ static const char *write_some(struct rv_rd_talk *talk) {
     return NULL;
 }
 
+typedef long read_fn(struct rv_rd_wire *wire, void *to, size_t size);
+
 /* Takes in what has come. *any tells whether that was anything. */
-static const char *read_some(struct rv_rd_conn *conn, bool *any) {
+static const char *read_by(read_fn *fn, struct rv_rd_conn *conn, bool *any) {
     char in[IN_SIZE];
-    long size = rv_rd_wire_read(&conn->wire, in, sizeof in);
+    long size = fn(&conn->wire, in, sizeof in);
     *any = size > 0;
     if (size < 0) return conn->wire.reason;
     if (!size || rv_rd_reader_feed(conn->reader, in, (size_t)size)) return NULL;
     return rv_rd_reader_reason(conn->reader);
+}
+
+static const char *read_some(struct rv_rd_conn *conn, bool *any) {
+    return read_by(rv_rd_wire_read, conn, any);
 }
 
 /* The next batch that replies are due to: one that could not be sent gets none. */
@@ -127,9 +133,22 @@ static bool await_any(struct pollfd *fds, size_t count, int64_t deadline_ms) {
     }
 }
 
+/* One that only waits for its answers does so by reading, as long as there is time for it. */
+static void read_on(struct rv_rd_talk *talk, int64_t deadline_ms) {
+    while (!is_over(talk) && talk->written == talk->size) {
+        bool any = false;
+        int64_t left_ms = deadline_ms - rv_clock_boot_ms(&rv_clock_real);
+        if (!rv_rd_wire_can_wait(&talk->conn->wire, left_ms)) return;
+        const char *reason = read_by(rv_rd_wire_read_or_wait, talk->conn, &any);
+        if (!reason && any) reason = take_replies(talk);
+        if (reason) break_off(talk, reason);
+    }
+}
+
 static void run(struct rv_rd_talk *talks, size_t count, int64_t deadline_ms) {
     struct pollfd fds[RV_RD_TALKS_MAX];
     bool now;
+    if (count == 1) read_on(talks, deadline_ms);
     while (fill_fds(talks, count, fds, &now)) {
         bool late = !now && !await_any(fds, count, deadline_ms);
         for (size_t i = 0; i < count; i++) {

@@ -20,6 +20,7 @@ struct hand {
     const struct rv_rd_split *split;
     struct deal *deal;
     struct rv_rd_turn turn;
+    bool by_lease;    /* outcomes may be handed in in another order than they came */
     bool only_looks;  /* nothing is handed in, and nothing wanted */
     bool was_claimed; /* it repeats one that has brought jobs: of the shard of its turn */
     struct rv_rd_fan *fan;
@@ -34,18 +35,34 @@ static void refuse(struct rv_outcome *outcome) {
     outcome->status = outcome->only_if_lapsed ? REEVE_ESTATE : REEVE_EFENCED;
 }
 
+/* Puts a copy of an outcome among those from first on: behind those under its lease, which is then
+ * looked at once, or at the end. */
+static void put_copy(struct hand *hand, size_t first, size_t count, size_t from) {
+    const struct rv_outcome *outcome = &hand->deal->whole->outcomes[from];
+    size_t at = count;
+    for (; hand->by_lease && at > first; at--) {
+        if (rv_rd_swap_order(&hand->outcomes[at - 1], outcome) <= 0) break;
+        hand->outcomes[at] = hand->outcomes[at - 1];
+        hand->from[at] = hand->from[at - 1];
+    }
+    hand->outcomes[at] = *outcome;
+    hand->from[at] = from;
+}
+
 /* Sorts the outcomes by shard. */
 static void sort_outcomes(struct hand *hand) {
     const struct rv_exchange *whole = hand->deal->whole;
     size_t count = 0;
+    hand->by_lease = true;
+    for (size_t i = 0; i < whole->outcome_count; i++)
+        hand->by_lease = hand->by_lease && rv_rd_swap_is_plain(&whole->outcomes[i]);
     for (unsigned shard = 0; shard <= hand->split->count; shard++) {
         struct rv_exchange *part = &hand->exchanges[shard % RV_SHARDS_MAX];
         size_t first = count;
         for (size_t i = 0; i < whole->outcome_count; i++) {
             if (hand->deal->settled[i]) continue;
             if (rv_rd_split_claimed(hand->split, whole->outcomes[i].token) != shard) continue;
-            hand->outcomes[count] = whole->outcomes[i];
-            hand->from[count++] = i;
+            put_copy(hand, first, count++, i);
         }
         if (shard == hand->split->count) {
             for (; first < count; first++)

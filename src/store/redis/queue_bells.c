@@ -71,6 +71,7 @@ static void see(struct rv_rd_place *place, const struct rv_rd_meta *meta, int64_
     if (wanted && (meta->counts[REEVE_READY] > 0 || due_in_ms <= 0))
         place->bell->ready = *rings = true;
     if (wanted && due_at_ms < *look_at_ms) *look_at_ms = due_at_ms;
+    place->seq = meta->seq;
     see_counters(place, meta);
 }
 
@@ -243,33 +244,38 @@ int rv_rd_queue_bells_sleep(struct rv_rd *store, const struct rv_rd_queue_bells 
     return rc;
 }
 
-static void note_rung(const struct rv_rd *store, const struct rv_rd_queue_bells *bells,
-                      const char *key) {
+/* One that was rung before we looked may be about a job that we saw, or one that had gone then. */
+static void note_ring(const struct rv_rd *store, const struct rv_rd_queue_bells *bells,
+                      const struct rv_rd_ring *ring, bool *rings) {
     char name[RV_RD_KEY_SIZE];
     for (size_t i = 0; i < bells->place_count; i++) {
-        rv_rd_key(store, &bells->places[i].shard, "bell", name);
-        if (strcmp(name, key) == 0) bells->places[i].rung = true;
+        struct rv_rd_place *place = &bells->places[i];
+        rv_rd_key(store, &place->shard, "bell", name);
+        if (strcmp(name, ring->key) != 0) continue;
+        place->rung = true;
+        if (ring->seq > place->seq) *rings = true;
     }
 }
 
-int rv_rd_queue_bells_listen(struct rv_rd *store, const struct rv_rd_queue_bells *bells, bool *rung,
-                             struct rv_error *err) {
+int rv_rd_queue_bells_listen(struct rv_rd *store, const struct rv_rd_queue_bells *bells,
+                             bool *rings, bool *rung, struct rv_error *err) {
     char key[RV_RD_KEY_SIZE];
+    struct rv_rd_ring ring = {.key = key, .room = sizeof key};
     int rc = 0;
     for (size_t i = 0; !rc && i < RV_RD_SLEEPERS_MAX; i++) {
-        rc = rv_rd_sleepers_look(&store->ear.sleepers, store, i, key, sizeof key, err);
-        if (rc || !*key) continue;
+        rc = rv_rd_sleepers_look(&store->ear.sleepers, store, i, &ring, err);
+        if (rc || !*ring.key) continue;
         *rung = true;
-        note_rung(store, bells, key);
+        note_ring(store, bells, &ring, rings);
     }
     return rc;
 }
 
 void rv_rd_queue_bells_rise(struct rv_rd *store, const struct rv_rd_queue_bells *bells) {
     struct rv_error ignored;
-    bool rung;
+    bool rings, rung;
     while (rv_rd_sleepers_unblock(&store->ear.sleepers, store))
-        (void)rv_rd_queue_bells_listen(store, bells, &rung, &ignored);
+        (void)rv_rd_queue_bells_listen(store, bells, &rings, &rung, &ignored);
     for (size_t i = 0; i < bells->place_count; i++)
         if (bells->places[i].rung) bells->places[i].bell->ready = true;
 }

@@ -12,7 +12,8 @@ struct rv_rd_place {
     struct rv_rd_shard shard;
     struct rv_bell *bell;
     uint64_t ended, cancelled, events;
-    bool rung; /* since it was last looked at */
+    uint64_t seq; /* at the latest look */
+    bool rung;    /* since it was last looked at */
 };
 
 struct rv_rd_queue_bells {
@@ -39,9 +40,10 @@ int rv_rd_queue_bells_hear(struct rv_rd *store, const struct rv_rd_queue_bells *
 /* ---- the bells themselves ---- the handle's ear sleeps on them */
 int rv_rd_queue_bells_sleep(struct rv_rd *store, const struct rv_rd_queue_bells *bells,
                             struct rv_error *err);
-/* *rung: one has been. */
-int rv_rd_queue_bells_listen(struct rv_rd *store, const struct rv_rd_queue_bells *bells, bool *rung,
-                             struct rv_error *err);
+/* *rung: one has been; *rings: for a job that was not there at the latest look, so that nobody need
+ * look again. */
+int rv_rd_queue_bells_listen(struct rv_rd *store, const struct rv_rd_queue_bells *bells,
+                             bool *rings, bool *rung, struct rv_error *err);
 /* Ends all sleep. A bell that we have heard wakes nobody else: who looks no more has to tell of it,
  * so its queue is marked as ready. */
 void rv_rd_queue_bells_rise(struct rv_rd *store, const struct rv_rd_queue_bells *bells);

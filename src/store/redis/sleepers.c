@@ -57,10 +57,10 @@ int rv_rd_sleepers_sleep(struct rv_rd_sleepers *sleepers, struct rv_rd *store,
 }
 
 /* ---- waking up ---- */
-int rv_rd_sleepers_look(struct rv_rd_sleepers *sleepers, struct rv_rd *store, size_t i, char *key,
-                        size_t room, struct rv_error *err) {
+int rv_rd_sleepers_look(struct rv_rd_sleepers *sleepers, struct rv_rd *store, size_t i,
+                        struct rv_rd_ring *out, struct rv_error *err) {
     struct rv_rd_sleeper *sleeper = &sleepers->all[i];
-    int rc = rv_rd_bell_look(&sleeper->bell, key, room, err);
+    int rc = rv_rd_bell_look(&sleeper->bell, out, err);
     if (!rc || !in_cluster(store) || rc == REEVE_ENOMEM) return rc;
     try_later(sleeper, store);
     return 0;

@@ -25,8 +25,8 @@ int rv_rd_sleepers_sleep(struct rv_rd_sleepers *sleepers, struct rv_rd *store,
                          const struct rv_rd_shard *shards, size_t count, struct rv_error *err);
 /* What has come of the sleep of the i-th, as rv_rd_bell_look(). In a cluster what went wrong is
  * only noted: the others sleep on. */
-int rv_rd_sleepers_look(struct rv_rd_sleepers *sleepers, struct rv_rd *store, size_t i, char *key,
-                        size_t room, struct rv_error *err);
+int rv_rd_sleepers_look(struct rv_rd_sleepers *sleepers, struct rv_rd *store, size_t i,
+                        struct rv_rd_ring *out, struct rv_error *err);
 /* Asks the servers to end all sleep, and waits a moment for them to do so; look then, and call it
  * again. False: nobody sleeps. */
 bool rv_rd_sleepers_unblock(struct rv_rd_sleepers *sleepers, struct rv_rd *store);

@@ -8,7 +8,7 @@
 #include "store/redis/record.h"
 #include "store/redis/script.h"
 
-enum { FEW_KEYS = 8 };                                /* as in lua/exchange.lua */
+enum { FEW_KEYS = 9 };                                /* as in lua/exchange.lua */
 enum { PROXY = 1, WITH_ERROR = 2, WITH_RESULT = 4 };  /* bits of an outcome */
 enum { REPLAYED = 1, IS_PAUSED = 2, MORE_READY = 4 }; /* bits of an answer */
 
@@ -19,9 +19,37 @@ static bool is_plainly_done(const struct rv_outcome *outcome) {
            outcome->keep_ms == 0 && !outcome->only_if_lapsed;
 }
 
+/* And these by how long they are kept, and by what their record is to end with. */
+static bool is_plainly_kept(const struct rv_outcome *outcome) {
+    return outcome->state == REEVE_DONE && outcome->ending == RV_SUCCEEDED &&
+           outcome->keep_ms > 0 && !outcome->only_if_lapsed && !outcome->error &&
+           !rv_rd_is_large(outcome->has_result ? outcome->result_size : 0) &&
+           !rv_rd_is_large(outcome->history.size);
+}
+
+/* Of a run, as the script knows them. */
+static const char *kind_of(const struct rv_outcome *outcome) {
+    if (is_plainly_done(outcome)) return "d";
+    return is_plainly_kept(outcome) ? "k" : "o";
+}
+
+static int compare(uint64_t a, uint64_t b) {
+    return (a > b) - (a < b);
+}
+
+bool rv_rd_swap_is_plain(const struct rv_outcome *outcome) {
+    return *kind_of(outcome) != 'o';
+}
+
+int rv_rd_swap_order(const struct rv_outcome *a, const struct rv_outcome *b) {
+    int order = compare(a->token, b->token);
+    return order ? order : compare(a->holder, b->holder);
+}
+
 static bool go_together(const struct rv_outcome *a, const struct rv_outcome *b) {
-    return a->holder == b->holder && a->token == b->token &&
-           is_plainly_done(a) == is_plainly_done(b);
+    char kind = *kind_of(a);
+    if (rv_rd_swap_order(a, b) != 0 || kind != *kind_of(b)) return false;
+    return kind != 'k' || (a->keep_ms == b->keep_ms && a->has_result == b->has_result);
 }
 
 static void add_fixed(struct rv_rd_args *args, const struct rv_outcome *outcome) {
@@ -38,9 +66,31 @@ static void add_fixed(struct rv_rd_args *args, const struct rv_outcome *outcome)
     rv_rd_args_add_packed(args, from);
 }
 
+static void add_keeping(struct rv_rd_args *args, const struct rv_outcome *outcome) {
+    size_t from = args->bytes.size;
+    (void)rv_buf_add_uint(&args->bytes, (uint64_t)outcome->keep_ms, 6);
+    (void)rv_buf_add_u8(&args->bytes, outcome->has_result ? WITH_RESULT : 0);
+    rv_rd_args_add_packed(args, from);
+}
+
+/* The end of its record, as lua/place.lua has it: the result, if there is one, and the history. */
+static void add_record_end(struct rv_rd_args *args, const struct rv_outcome *outcome) {
+    size_t from = args->bytes.size;
+    if (outcome->has_result) {
+        (void)rv_buf_add_u32(&args->bytes, (uint32_t)outcome->result_size);
+        (void)rv_buf_add(&args->bytes, outcome->result, outcome->result_size);
+    }
+    (void)rv_buf_add(&args->bytes, outcome->history.data, outcome->history.size);
+    rv_rd_args_add_packed(args, from);
+}
+
 static void add_outcome(struct rv_rd_args *args, const struct rv_outcome *outcome) {
     rv_rd_args_add_text(args, outcome->id);
     if (is_plainly_done(outcome)) return;
+    if (is_plainly_kept(outcome)) {
+        add_record_end(args, outcome);
+        return;
+    }
     add_fixed(args, outcome);
     rv_rd_args_add(args, outcome->history.data, outcome->history.size);
     size_t from = args->bytes.size;
@@ -53,9 +103,10 @@ static size_t add_run(struct rv_rd_args *args, const struct rv_outcome *outcomes
     size_t count = 1;
     while (count < most && go_together(&outcomes[0], &outcomes[count]))
         count++;
-    rv_rd_args_add_text(args, is_plainly_done(outcomes) ? "d" : "o");
+    rv_rd_args_add_text(args, kind_of(outcomes));
     rv_rd_args_add_lease(args, outcomes->holder, outcomes->token);
     rv_rd_args_add_number(args, (int64_t)count);
+    if (is_plainly_kept(outcomes)) add_keeping(args, outcomes);
     for (size_t i = 0; i < count; i++)
         add_outcome(args, &outcomes[i]);
     return count;
@@ -65,6 +116,7 @@ static size_t add_run(struct rv_rd_args *args, const struct rv_outcome *outcomes
  * may come to be kept instead of waiting. */
 static const char *needs_of(const struct rv_outcome *outcome) {
     if (is_plainly_done(outcome)) return "";
+    if (is_plainly_kept(outcome)) return "p";
     switch (outcome->state) {
     case REEVE_DELAYED:
         return "dkm";
@@ -80,7 +132,7 @@ static const char *needs_of(const struct rv_outcome *outcome) {
     return outcome->has_result && rv_rd_is_large(outcome->result_size) ? "kh" : "k";
 }
 
-/* Returns whether there are any. */
+/* Returns whether there are any that take more than the few keys. */
 static bool add_needs(struct rv_rd_args *args, const struct rv_exchange *exchange) {
     char needs[16] = "";
     size_t size = 0, from = args->bytes.size;
@@ -90,7 +142,7 @@ static bool add_needs(struct rv_rd_args *args, const struct rv_exchange *exchang
     }
     (void)rv_buf_add(&args->bytes, needs, size);
     rv_rd_args_add_packed(args, from);
-    return size > 0;
+    return strcmp(needs, "") != 0 && strcmp(needs, "p") != 0;
 }
 
 /* ---- the request ---- */

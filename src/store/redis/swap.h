@@ -6,6 +6,10 @@
 
 /* Bytes that are packed for so many outcomes, at most: for rv_rd_args_init(). */
 size_t rv_rd_swap_bytes(size_t outcome_count);
+/* It ends a job and puts none in line: it does not matter which of several such goes first. */
+bool rv_rd_swap_is_plain(const struct rv_outcome *outcome);
+/* An order in which those under one lease stand together: < 0 if a goes before b, 0 if they are. */
+int rv_rd_swap_order(const struct rv_outcome *a, const struct rv_outcome *b);
 /* Sets what the script is asked, and which keys it needs. */
 void rv_rd_swap_prepare(struct rv_rd_script *script, const struct rv_exchange *exchange);
 /* The answer: statuses of the outcomes, and what was claimed. */

@@ -1,6 +1,6 @@
 /* wait and wake: sleeps on the bells of queues whose jobs are wanted, and listens to the channels
- * of what else may ring. Looks at the queues, and at the names that are waited for, first, when a
- * bell has rung, and every few seconds. */
+ * of what else may ring. Looks at the queues, and at the names that are waited for, first, every
+ * few seconds, and when a bell has rung that may tell of nothing new. */
 #include <stdlib.h>
 
 #include "store/redis/conn.h"
@@ -98,7 +98,7 @@ static int hear(struct wait *wait, struct rv_error *err) {
         wait->woken = rv_rd_ear_poll(ear, ms);
         hear_switches(wait);
         rv_rd_group_bells_hear_hints(wait->store, &wait->groups, &wait->rings);
-        rc = rv_rd_queue_bells_listen(wait->store, &wait->queues, &wait->rung, err);
+        rc = rv_rd_queue_bells_listen(wait->store, &wait->queues, &wait->rings, &wait->rung, err);
         if (!rc) rc = hear_messages(wait, err);
     }
     return rc;

@@ -1,11 +1,13 @@
 #include "store/redis/wire.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <openssl/err.h>
@@ -91,12 +93,20 @@ static int shake_hands(struct rv_rd_wire *wire, const struct rv_rd_target *targe
 /* ---- either ---- */
 long rv_rd_wire_read(struct rv_rd_wire *wire, void *to, size_t size) {
     if (wire->ssl) return read_tls(wire, to, size);
+    return after_socket(wire, recv(wire->fd, to, size, MSG_DONTWAIT));
+}
+
+long rv_rd_wire_read_or_wait(struct rv_rd_wire *wire, void *to, size_t size) {
     return after_socket(wire, recv(wire->fd, to, size, 0));
+}
+
+bool rv_rd_wire_can_wait(const struct rv_rd_wire *wire, int64_t ms) {
+    return wire->blocking && ms > RV_RD_READ_MS;
 }
 
 long rv_rd_wire_write(struct rv_rd_wire *wire, const void *from, size_t size) {
     if (wire->ssl) return write_tls(wire, from, size);
-    return after_socket(wire, send(wire->fd, from, size, MSG_NOSIGNAL));
+    return after_socket(wire, send(wire->fd, from, size, MSG_NOSIGNAL | MSG_DONTWAIT));
 }
 
 bool rv_rd_wire_poll(const struct rv_rd_wire *wire, bool to_read, bool to_write,
@@ -119,10 +129,19 @@ bool rv_rd_wire_await(const struct rv_rd_wire *wire, bool to_read, bool to_write
     }
 }
 
+/* Reads of it may wait from now on, for RV_RD_READ_MS. If that cannot be, they do not. */
+static void let_wait(struct rv_rd_wire *wire) {
+    struct timeval most = {.tv_sec = RV_RD_READ_MS / 1000};
+    int flags = fcntl(wire->fd, F_GETFL);
+    if (flags < 0 || setsockopt(wire->fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most)) return;
+    wire->blocking = !fcntl(wire->fd, F_SETFL, flags & ~O_NONBLOCK);
+}
+
 int rv_rd_wire_open(struct rv_rd_wire *wire, const struct rv_rd_target *target, int64_t deadline_ms,
                     struct rv_error *err) {
     *wire = (struct rv_rd_wire){.fd = -1, .read_events = POLLIN, .write_events = POLLOUT};
     int rc = rv_rd_dial(target, deadline_ms, &wire->fd, err);
+    if (!rc && !target->tls) let_wait(wire);
     if (rc || !target->tls) return rc;
     rc = rv_rd_tls_session(target->tls, target->host, &wire->fd, &wire->ssl, err);
     return rc ? rc : shake_hands(wire, target, deadline_ms, err);

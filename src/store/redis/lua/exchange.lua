@@ -3,24 +3,25 @@
 --        in ms, 7 holder (raw), 8 worker; 9 what outcomes may come to: letters of NEEDS; then runs
 --        of outcomes under one lease: kind, lease, how many, and per outcome
 --          of kind d (done, nothing kept):  id
+--          of kind k (done and kept):       id, the end of its record: its result, its history
 --          of kind o (any other):           id, fixed, history, error, result
 --        fixed: ending, state, attempt (3), delay (6), keep (6), bits: 1 by proxy, 2 has an error,
---        4 has a result
+--        4 has a result. Of kind k they share keep (6) and bits, which stand before the first of them
 -- Answer { head, a letter per outcome: o ok, f fenced, s state, or '' if all are ok; ids, records,
 --        parts }
 --        head: bits (1 replayed, 2 paused, 4 more are ready), token (7), now (6), due (6); or 'late'
 --        alone if a later request of that lane was answered
 -- A full server does not stop it.
-local FEW = 8
+local FEW = 9
 --#include "head.lua"
 local lane, number, want, arg_count = ARGV[3], ARGV[4], tonumber(ARGV[5]), #ARGV
 local LANE_KEPT, FIRST_RUN = 3600000, 10
 local known_lane = lane ~= '' and call('HGET', lanes, lane)
 
 -- ---- nothing special ----
--- No outcomes but plain ends of jobs that are held, and no repeat. Looks first, and begins to write
--- only if all of this holds.
-local plain = flags == EXISTS and ARGV[9] == ''
+-- No outcomes but plain ends of jobs that are held, kept ones in their first attempt, and no repeat.
+-- Looks first, and begins to write only if all of this holds.
+local plain = flags == EXISTS and (ARGV[9] == '' or ARGV[9] == 'p')
 if plain and lane ~= '' then
   plain = false
   if known_lane then
@@ -36,32 +37,57 @@ if plain and spread then
   get_spread, put_spread, drop_spread = get, put, drop
   meet_hashes()
 end
-local names, theirs, lefts, runs, at = {}, {}, {}, 0, FIRST_RUN
+local names, theirs, lefts, keeps, puts, seen, runs, at = {}, {}, {}, {}, {}, {}, 0, FIRST_RUN
 while plain and at < arg_count do
-  local name, count = ARGV[at + 1], tonumber(ARGV[at + 2])
-  local ours, claim = { unpack(ARGV, at + 3, at + 2 + count) }, call('HGET', claims, name)
+  local name, count, is_kept = ARGV[at + 1], tonumber(ARGV[at + 2]), ARGV[at] == 'k'
+  local ours, claim, last = nil, nil, at + 2 + count
+  if names[runs] == name then -- what the run before leaves of it
+    claim = lefts[runs]
+  else
+    claim, seen = call('HGET', claims, name), {}
+  end
   local high, low, name_size = byte(claim or '', 1, 3)
   local left = claim and high * 256 + low - count or -1
+  if is_kept then
+    ours, last = {}, at + 3 + 2 * count
+    for i = 1, count do ours[i] = ARGV[at + 2 + 2 * i] end
+    call('ZCARD', kept)
+  else
+    ours = { unpack(ARGV, at + 3, last) }
+  end
   -- If these are all that it ever had, the claim itself says that it has them (J2).
-  if left ~= 0 or sub(claim, 10 + name_size) ~= cmsgpack.pack(ours) then
-    local found, seen = {}, {}
+  if is_kept or left ~= 0 or sub(claim, 10 + name_size) ~= cmsgpack.pack(ours) then
+    local found, records, scores, score, front, past = {}, {}, {}
     if left >= 0 then found = spread and get_spread(ours) or call('HMGET', job, unpack(ours)) end
+    if left >= 0 and is_kept then
+      local keep, bits = parse('>I6B', ARGV[at + 3])
+      score, front = string.format('%.0f', now + keep), '\1\4\0\0\1' .. name
+      past = pack('>I6', now + keep) .. sub(claim, 4, 9) .. pack('>I6B', now, bits + 1) ..
+             sub(claim, 3, 3) .. sub(claim, 10, 9 + name_size)
+    end
     for i = 1, count do
       local v, id = found[i], ours[i]
       local flags_, size_high, size_low = byte(v or '', 46, 48)
-      local held = v and not seen[id]
-      if held and flags_ < PAST and #v > HEAD + size_high * 256 + size_low then
+      local held, given = v and not seen[id], v and HEAD + size_high * 256 + size_low
+      if held and flags_ < PAST and #v > given then
         held = sub(v, -15) == name
+        if held and is_kept then
+          records[2 * i - 1] = id
+          records[2 * i] = front .. sub(v, 21, 45) .. string.char(flags_ + PAST) .. sub(v, 47, given) ..
+                           past .. ARGV[at + 3 + 2 * i]
+          scores[2 * i - 1], scores[2 * i] = score, sub(v, 27, 32) .. id
+        end
       else
-        held = held and byte(v, 2) == RUNNING and sub(v, 6, 20) == name
+        held = held and not is_kept and byte(v, 2) == RUNNING and sub(v, 6, 20) == name
       end
       if not held then plain = false break end
       seen[id] = true
     end
+    if is_kept then puts[runs + 1], keeps[runs + 1] = records, scores end
   end
-  runs, at = runs + 1, at + 3 + count
+  runs, at = runs + 1, last + 1
   names[runs], theirs[runs], lefts[runs] = name, ours, left > 0 and pack('>I2', left) .. sub(claim, 3)
-  for i = 1, runs - 1 do
+  for i = 1, names[runs - 1] ~= name and runs - 2 or 0 do
     if names[i] == name then plain = false end -- it was read before it is changed
   end
 end
@@ -105,8 +131,17 @@ if plain then
     end
   end
   for i = 1, runs do
-    local ours = theirs[i]
-    if spread then drop_spread(ours) else call('HDEL', job, unpack(ours)) end
+    local ours, records = theirs[i], puts[i]
+    if records then
+      try('ZREM', lease, '') -- a write that a full server allows
+      call('ZADD', kept, unpack(keeps[i]))
+      if spread then put_spread(records) else call('HSET', job, unpack(records)) end
+      n[DONE] = n[DONE] + #ours
+    elseif spread then
+      drop_spread(ours)
+    else
+      call('HDEL', job, unpack(ours))
+    end
     if lefts[i] then
       call('HSET', claims, names[i], lefts[i])
     else
@@ -163,7 +198,9 @@ if plain then
     if over > 0 then text = text .. pack('>I6', over) end
     call('SET', meta, text)
     if runs > 0 then call('PUBLISH', events, text) end
-    if n[READY] > 0 and call('EXISTS', bell) == 0 then try('RPUSH', bell, '1') end
+    if n[READY] > 0 and call('EXISTS', bell) == 0 then
+      try('RPUSH', bell, string.format('%.0f', seq))
+    end
   end
   return { pack('>BI7I6I6', n[READY] > 0 and 4 or 0, claimed, now, due), '', ids, records, parts }
 end
@@ -208,7 +245,7 @@ if want > 0 then -- wrong types are met before the first write
 end
 meet_hashes()
 if ARGV[9] ~= '' then -- likewise
-  local NEEDS = { k = kept, d = delayed, f = failed, b = back, m = marks, h = result }
+  local NEEDS = { k = kept, p = kept, d = delayed, f = failed, b = back, m = marks, h = result }
   for letter in string.gmatch(ARGV[9], '.') do
     if letter == 'r' then
       for _, key in pairs(ready) do call('LLEN', key) end
@@ -233,8 +270,9 @@ local handed_in = 0
 at = FIRST_RUN
 while at < arg_count do
   local kind, name, count = ARGV[at], ARGV[at + 1], tonumber(ARGV[at + 2])
-  local width = kind == 'd' and 1 or 5
-  local first, last = at + 3, at + 2 + width * count
+  local width = kind == 'd' and 1 or kind == 'k' and 2 or 5
+  local first = kind == 'k' and at + 4 or at + 3
+  local last = first - 1 + width * count
   local ours = {}
   for i = 1, count do ours[i] = ARGV[first + width * (i - 1)] end
   if known then

@@ -93,6 +93,14 @@ local function apply(id, r, p)
     r.history = ARGV[p + 2]
     if has(bits, 2) ~= 0 then r.error = ARGV[p + 3] end
     if has(bits, 4) ~= 0 then set_result(id, r, ARGV[p + 4]) end
+  elseif kind == 'k' then
+    keep, bits = parse('>I6B', ARGV[first - 1])
+    attempt, r.history = r.attempt, ARGV[p + 1]
+    if has(bits, 4) ~= 0 then
+      local size = parse('>I4', r.history)
+      set_result(id, r, sub(r.history, 5, 4 + size))
+      r.history = sub(r.history, 5 + size)
+    end
   end
   taken, changed, n[RUNNING] = taken + 1, true, n[RUNNING] - 1
   state = unmark(id, r, state)

@@ -61,7 +61,7 @@ if plain then
   if over > 0 then text = text .. pack('>I6', over) end
   call('SET', meta, text)
   if n[READY] > 0 and has(flags, PAUSED) == 0 and call('EXISTS', bell) == 0 then
-    try('RPUSH', bell, '1')
+    try('RPUSH', bell, string.format('%.0f', seq))
   end
   return codes
 end
