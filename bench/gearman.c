@@ -80,6 +80,7 @@ struct caller {
     char *body;
     size_t body_size;
     long calls;
+    long answers; /* to calls that were made at once */
 };
 
 static void call_once(struct caller *caller) {
@@ -91,19 +92,23 @@ static void call_once(struct caller *caller) {
     free(result);
 }
 
+static gearman_return_t count_answer(gearman_task_st *task) {
+    struct caller *caller = gearman_task_context(task);
+    if (gearman_task_data_size(task)) caller->answers++;
+    return GEARMAN_SUCCESS;
+}
+
 static void call_many(struct caller *caller) {
-    gearman_task_st *tasks[CALLS_MAX];
     gearman_return_t rc;
+    caller->answers = 0;
     for (long i = 0; i < caller->calls; i++) {
-        tasks[i] = gearman_client_add_task(caller->client, NULL, NULL, function, NULL, caller->body,
-                                           caller->body_size, &rc);
+        (void)gearman_client_add_task(caller->client, NULL, caller, function, NULL, caller->body,
+                                      caller->body_size, &rc);
         if (gearman_failed(rc)) die("task", gearman_client_error(caller->client));
     }
     if (gearman_failed(gearman_client_run_tasks(caller->client)))
         die("tasks", gearman_client_error(caller->client));
-    for (long i = 0; i < caller->calls; i++)
-        if (gearman_failed(gearman_task_return(tasks[i])) || !gearman_task_data_size(tasks[i]))
-            die("task", "has no answer");
+    if (caller->answers != caller->calls) die("tasks", "some have no answer");
     gearman_client_task_free_all(caller->client);
 }
 
@@ -133,6 +138,7 @@ int main(int argc, char **argv) {
     if (!caller.body || !caller.client) die("client", "no memory");
     if (gearman_failed(gearman_client_add_server(caller.client, host, port)))
         die("client", gearman_client_error(caller.client));
+    gearman_client_set_complete_fn(caller.client, count_answer);
     (void)call_for(&caller, 0, WARM_UP);
     double from = now();
     long count = call_for(&caller, (double)seconds, 0);

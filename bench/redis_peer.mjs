@@ -1,6 +1,6 @@
 // How fast a job queue for Node on Redis drains jobs that do nothing and of which nothing is kept: bullmq or bee-queue.
 // Usage: node redis_peer.mjs NAME MODULES PORT BODY JOBS AT_ONCE
-// MODULES: where `npm install bullmq bee-queue` was run. AT_ONCE: handlers that may run at the same time.
+// MODULES: where `npm install bullmq ioredis bee-queue` was run. AT_ONCE: handlers that may run at the same time.
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
