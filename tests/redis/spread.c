@@ -133,10 +133,31 @@ static void a_queue_of_a_newer_library_is_left_alone(void **state) {
     rv_store_close(store);
 }
 
+static void a_meta_that_is_not_ours_is_named(void **state) {
+    struct line *line = *state;
+    struct reeve_job *job = NULL;
+    struct reeve_queue queue;
+    struct rv_new_job new = new_one("b");
+    struct rv_pushed pushed;
+    start_queue(line, "");
+    struct rv_store *store = open_store(line);
+    push_one(line, store, "a");
+    (void)COMMAND(line, "SET", KEY("meta"), "planted");
+    CHECK_FAILS(rv_store_push(store, "jobs", &new, 1, &pushed, &line->err), REEVE_ECORRUPT);
+    CHECK(strstr(line->err.text, KEY("meta")));
+    CHECK_FAILS(try_claim(store, 1, NULL, NULL, &line->err), REEVE_ECORRUPT);
+    CHECK_FAILS(rv_store_read(store, "jobs", "a", &job, &line->err), REEVE_ECORRUPT);
+    CHECK_FAILS(rv_store_stats(store, "jobs", &queue, &line->err), REEVE_ECORRUPT);
+    CHECK_INT(COMMAND(line, "STRLEN", KEY("meta")), strlen("planted"));
+    CHECK_INT(COMMAND(line, "HLEN", KEY("job")), 1);
+    rv_store_close(store);
+}
+
 const struct CMUnitTest spread_tests[] = {
     REDIS_TEST(no_key_holds_more_records_than_it_may),
     REDIS_TEST(a_handle_with_another_bound_finds_them_all),
     REDIS_TEST(the_doctor_counts_them),
     REDIS_TEST(a_queue_of_a_newer_library_is_left_alone),
+    REDIS_TEST(a_meta_that_is_not_ours_is_named),
 };
 const size_t spread_test_count = sizeof spread_tests / sizeof *spread_tests;

@@ -300,6 +300,9 @@ static void a_url_names_nodes_of_a_cluster(void **state) {
     CHECK_STR(url.hosts[1].port, "7");
     CHECK_STR(url.target.shown, "redis cluster a:6379,b:7");
     rv_rd_url_release(&url);
+    parse("redis://[::1]:7/3", &url);
+    CHECK_STR(url.target.shown, "redis [::1]:7 database 3");
+    rv_rd_url_release(&url);
 }
 
 const struct CMUnitTest url_tests[] = {

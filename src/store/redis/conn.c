@@ -165,9 +165,9 @@ static void run(struct rv_rd_talk *talks, size_t count, int64_t deadline_ms) {
 static int add_command(struct rv_buf *out, const struct rv_rd_command *command) {
     char *text = NULL;
     const char **argv = (const char **)command->argv; /* hiredis does not write to it */
-    int size = redisFormatCommandArgv(&text, command->argc, argv, command->sizes);
+    long long size = redisFormatCommandArgv(&text, command->argc, argv, command->sizes);
     int rc = size < 0 ? REEVE_ENOMEM : rv_buf_add(out, text, (size_t)size);
-    free(text);
+    redisFreeCommand(text);
     return rc;
 }
 

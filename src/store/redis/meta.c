@@ -3,6 +3,7 @@
 #include "base/buf.h"
 
 enum {
+    SIZE_MIN = 155,
     VERSION_MAX = 4, /* 1; plus 1 for a count of what lies outside of `job`, 2 for shards */
     PAUSED = 1,      /* flags */
     EXISTS = 32,
@@ -60,12 +61,12 @@ int rv_rd_meta_read(const char *queue, struct rv_bytes bytes, struct rv_rd_meta 
     if (!bytes.size) return 0;
     rv_reader_init(&reader, bytes);
     uint8_t version = rv_read_u8(&reader);
-    if (version > VERSION_MAX)
+    if (version > VERSION_MAX && bytes.size >= SIZE_MIN)
         return rv_fail(err, REEVE_ESCHEMA, "queue %s: a newer library wrote it (version %d)", queue,
                        version);
     read_hot(&reader, out);
     read_cold(&reader, out);
     if (version > 2) read_split(&reader, out);
-    if (version && !reader.failed) return 0;
+    if (version && bytes.size >= SIZE_MIN && !reader.failed) return 0;
     return rv_fail(err, REEVE_ECORRUPT, "queue %s: its key meta cannot be read", queue);
 }

@@ -268,6 +268,14 @@ static int check(const struct rv_rd_url *url, struct rv_error *err) {
     return rc;
 }
 
+static void show_host(struct rv_buf *out, const struct rv_rd_host *host) {
+    const bool is_v6 = strchr(host->host, ':') != NULL;
+    if (is_v6) (void)rv_buf_add_text(out, "[");
+    (void)rv_buf_add_text(out, host->host);
+    (void)rv_buf_add_text(out, is_v6 ? "]:" : ":");
+    (void)rv_buf_add_text(out, host->port);
+}
+
 /* The address as people know it. */
 static int make_shown(struct rv_rd_url *url, struct rv_error *err) {
     const struct rv_rd_target *target = &url->target;
@@ -282,10 +290,11 @@ static int make_shown(struct rv_rd_url *url, struct rv_error *err) {
     size_t count = url->shape == RV_RD_ONE ? !target->path : url->host_count;
     for (size_t i = 0; i < count; i++) {
         if (i) (void)rv_buf_add_text(&shown, ",");
-        (void)rv_buf_add_text(&shown, hosts[i].host);
-        (void)rv_buf_add_text(&shown, ":");
-        (void)rv_buf_add_text(&shown, hosts[i].port);
+        show_host(&shown, &hosts[i]);
     }
+    char db[32];
+    (void)snprintf(db, sizeof db, " database %d", target->db);
+    if (target->db) (void)rv_buf_add_text(&shown, db);
     if (rv_buf_add(&shown, "", 1)) {
         rv_buf_release(&shown);
         return rv_fail(err, REEVE_ENOMEM, "out of memory");

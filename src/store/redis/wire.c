@@ -84,7 +84,8 @@ static int shake_hands(struct rv_rd_wire *wire, const struct rv_rd_target *targe
         if (after_tls(wire, result, &wire->read_events) < 0)
             return rv_fail(err, REEVE_EUNREACHABLE, "%s: %s", target->shown, wire->reason);
         if (!rv_rd_wire_await(wire, true, false, deadline_ms))
-            return rv_fail(err, REEVE_EUNREACHABLE, "%s: TLS: no answer in time", target->shown);
+            return rv_fail(err, REEVE_EUNREACHABLE,
+                           "%s: TLS: no answer in time; does it speak TLS there?", target->shown);
     }
     wire->read_events = POLLIN;
     return 0;

@@ -64,6 +64,7 @@ local HOT, COLD = '>BBI2I2I4I7I6I6I6I6I6I6I6I6I6I6', '>I6I6I6I6I6I6I6I6I6I6I6I6I
 local text = call('GET', meta)
 local known = text and true -- the queue
 if not text then text = '\1' .. string.rep('\0', 154) end
+if #text < 155 then return { err = 'ERR unreadable meta: ' .. meta } end
 -- levels: lists that may have entries; used: all that ever had; due: of the first delayed job, or 0;
 -- longest: the longest lease ever asked for, ms
 local version, flags, levels, used, longest, token, seq, due, pushed, finished, n1, n2, n3, n4, n5, n6,
