@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "harness/check.h"
@@ -30,8 +31,15 @@ static void close_handles(struct fixture *f) {
     f->first = f->second = NULL;
 }
 
+unsigned shards_by(const char *url) {
+    static const char option[] = "shards=";
+    const char *at = strstr(url, option);
+    return at ? (unsigned)strtoul(at + strlen(option), NULL, 10) : 1;
+}
+
 void fixture_open(struct fixture *f, const char *url, unsigned number) {
-    *f = (struct fixture){.url = url, .queue = "jobs", .log = {.level = REEVE_LOG_ERROR}};
+    *f = (struct fixture){
+        .url = url, .queue = "jobs", .log = {.level = REEVE_LOG_ERROR}, .shards = shards_by(url)};
     (void)snprintf(f->space, sizeof f->space, "t%ld-%u", (long)getpid(), number);
     open_handles(f);
 }

@@ -27,7 +27,8 @@ struct fixture {
     unsigned calls;
     struct rv_fault_plan faults; /* of a faulty fixture */
     bool faulty;
-    uint64_t last_token; /* of the latest claim from "jobs" */
+    unsigned shards;                        /* of each queue: as the url says */
+    uint64_t last_tokens[REEVE_SHARDS_MAX]; /* of the latest claims from "jobs", by shard */
     struct rv_error err;
 
     struct totals expected; /* kept by the vocabulary, compared at the end of each test */
@@ -37,6 +38,9 @@ struct fixture {
     void **blocks; /* what the vocabulary handed out, freed at the end */
     size_t block_count;
 };
+
+/* Of the queues that are made by url. */
+unsigned shards_by(const char *url);
 
 /* Opens url in a new space; number makes it unique within the process. Fails the test if that
  * fails. */

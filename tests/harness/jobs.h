@@ -11,6 +11,12 @@
 #include "harness/fixture.h"
 #include "store/store.h"
 
+/* ---- ids ---- */
+/* What is true of one claim, or of one line, is true of jobs of one shard. These are, if queues have
+ * one shard or four: LINE "0" to LINE "9", and AISLE with one of the letters abcdemqxyz. */
+#define LINE "agso-"
+#define AISLE "yugx-"
+
 /* ---- push ---- */
 /* A job of f->queue with defaults: its id is its body, 3 attempts, kept for KEEP_MS. A fresh
  * nonce. */
@@ -43,7 +49,10 @@ struct rv_exchange claim_request(struct fixture *f, const char *worker, size_t w
  * J4). */
 struct claimed exchange(struct fixture *f, struct rv_exchange *request);
 struct claimed claim_up_to(struct fixture *f, const char *worker, size_t want);
-struct held claim_as(struct fixture *f, const char *worker, const char *id); /* must come next */
+/* It must come next: of its shard, for others have their turns (what they give is handed back). */
+struct held claim_as(struct fixture *f, const char *worker, const char *id);
+/* The shard that a claim with jobs was made in; 0, if its queue has but one. */
+unsigned shard_of(const struct fixture *f, const struct claimed *claimed);
 struct held held_of(const struct claimed *claimed, size_t i);
 #define CHECK_NOTHING_TO_CLAIM(f) CHECK_INT(claim_up_to((f), "nobody", 1).got.count, 0)
 

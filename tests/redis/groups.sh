@@ -13,14 +13,15 @@ start_group() {
 }
 
 group_port() { # NUMBER
-    sed -n 's/^port //p' "$server/$1/server.conf" | head -n 1
+    sed -nE 's/^(tls-)?port ([1-9])/\2/p' "$server/$1/server.conf" | head -n 1
 }
 
-# ask_one NUMBER WORDS...
+# ask_one NUMBER WORDS...; $cli: options of redis-cli.
 ask_one() {
     ask_number=$1
     shift
-    timeout 5 redis-cli -p "$(group_port "$ask_number")" "$@"
+    # shellcheck disable=SC2086 # split on purpose
+    timeout 5 redis-cli ${cli-} -p "$(group_port "$ask_number")" "$@"
 }
 
 pid_of() { # NUMBER
@@ -34,18 +35,22 @@ number_of() {
     done
 }
 
-# home_of QUEUE: the number of the server that is its primary now.
+# node_of_slot SLOT: the number of the server that is its primary now.
+node_of_slot() {
+    for home_number in 1 2 3 4 5 6; do # of those that live one will do
+        ask_one $home_number cluster nodes 2>/dev/null >"$scratch/nodes" && [ -s "$scratch/nodes" ] && break
+    done
+    number_of "$(awk -v slot="$1" '/master/ && !/fail/ {
+        for (i = 9; i <= NF; i++) { split($i, range, "-"); if (range[2] == "") range[2] = range[1]
+            if (slot >= range[1] + 0 && slot <= range[2] + 0) { split($2, at, /[:@]/); print at[2] } } }' "$scratch/nodes")"
+}
+
+# home_of QUEUE: the number of the server that is the primary of its first shard now.
 home_of() {
     if [ "$group" = sentinel ]; then
         number_of "$(ask_one 4 sentinel get-master-addr-by-name jobs | tail -n 1)"
     else
-        home_slot=$(ask_one 4 cluster keyslot "{default/$1#0}")
-        for home_number in 1 2 3 4 5 6; do # of those that live one will do
-            ask_one $home_number cluster nodes 2>/dev/null >"$scratch/nodes" && [ -s "$scratch/nodes" ] && break
-        done
-        number_of "$(awk -v slot="$home_slot" '/master/ && !/fail/ {
-            for (i = 9; i <= NF; i++) { split($i, range, "-"); if (range[2] == "") range[2] = range[1]
-                if (slot >= range[1] + 0 && slot <= range[2] + 0) { split($2, at, /[:@]/); print at[2] } } }' "$scratch/nodes")"
+        node_of_slot "$(ask_one 4 cluster keyslot "{default/$1#0}")"
     fi
 }
 

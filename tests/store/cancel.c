@@ -68,47 +68,47 @@ static size_t read_marks(struct fixture *f, struct held held, struct rv_cancel_m
 
 static void a_running_job_is_told_to_stop(struct fixture *f) { /* T18 */
     enum reeve_state now;
-    push_many(f, "n", 3, NULL);
+    push_many(f, LINE, 3, NULL);
     struct claimed claimed = claim_up_to(f, "w", 2), other = claim_up_to(f, "w", 1);
     CHECK_INT(read_marks(f, held_of(&claimed, 0), NULL), 0);
-    CHECK_OK(cancel(f, "n1", &now));
+    CHECK_OK(cancel(f, LINE "1", &now));
     CHECK_INT(now, REEVE_RUNNING);
-    CHECK_OK(cancel(f, "n1", &now)); /* again: still so */
+    CHECK_OK(cancel(f, LINE "1", &now)); /* again: still so */
     CHECK_INT(now, REEVE_RUNNING);
-    const struct reeve_job *job = read_job(f, "n1");
+    const struct reeve_job *job = read_job(f, LINE "1");
     CHECK_INT(job->state, REEVE_RUNNING);
     CHECK(job->cancelling);
-    CHECK(!read_job(f, "n0")->cancelling);
+    CHECK(!read_job(f, LINE "0")->cancelling);
     struct rv_cancel_mark mark = {0};
     for (int i = 0; i < 3; i++) { /* at each renewal until it is handed in */
         CHECK_INT(read_marks(f, held_of(&claimed, 0), &mark), 1);
-        CHECK_STR(mark.id, "n1");
+        CHECK_STR(mark.id, LINE "1");
         CHECK_INT(mark.holder, claimed.holder);
     }
     CHECK_INT(read_marks(f, held_of(&other, 0), NULL), 0);
     CHECK_OK(finish(f, held_of(&claimed, 1), RV_STOPPED));
-    CHECK_STATE(f, "n1", REEVE_CANCELLED);
+    CHECK_STATE(f, LINE "1", REEVE_CANCELLED);
     CHECK_INT(read_marks(f, held_of(&claimed, 0), NULL), 0);
 }
 
 static void marks_of_many_claims_come_in_one_renewal(struct fixture *f) {
-    push_many(f, "n", 3, NULL);
+    push_many(f, LINE, 3, NULL);
     struct rv_renewal renewals[3];
     for (int i = 0; i < 3; i++) {
         struct claimed claimed = claim_up_to(f, "w", 1);
         renewals[i] = (struct rv_renewal){
             .holder = claimed.holder, .token = claimed.got.token, .lease_ms = LEASE_MS};
     }
-    CHECK_OK(cancel(f, "n0", NULL));
-    CHECK_OK(cancel(f, "n2", NULL));
+    CHECK_OK(cancel(f, LINE "0", NULL));
+    CHECK_OK(cancel(f, LINE "2", NULL));
     struct rv_cancel_marks marks;
     CHECK_CALL(f, rv_store_renew(handle(f), "jobs", renewals, 3, CALL_MS, &marks, &f->err));
     (void)adopt(f, marks.marks);
     CHECK_INT(marks.count, 2);
-    bool first_is_n0 = strcmp(marks.marks[0].id, "n0") == 0;
-    CHECK_STR(marks.marks[!first_is_n0].id, "n0");
+    bool first_is_n0 = strcmp(marks.marks[0].id, LINE "0") == 0;
+    CHECK_STR(marks.marks[!first_is_n0].id, LINE "0");
     CHECK_INT(marks.marks[!first_is_n0].holder, renewals[0].holder);
-    CHECK_STR(marks.marks[first_is_n0].id, "n2");
+    CHECK_STR(marks.marks[first_is_n0].id, LINE "2");
     CHECK_INT(marks.marks[first_is_n0].holder, renewals[2].holder);
 }
 

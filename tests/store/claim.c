@@ -59,7 +59,7 @@ static void a_running_job_shows_its_holder(struct fixture *f) { /* J2 */
 }
 
 static void jobs_of_one_claim_share_its_token(struct fixture *f) {
-    push_many(f, "n", 5, NULL);
+    push_many(f, LINE, 5, NULL);
     struct claimed three = claim_up_to(f, "w", 3);
     CHECK_INT(three.got.count, 3);
     CHECK(three.got.more);
@@ -69,7 +69,7 @@ static void jobs_of_one_claim_share_its_token(struct fixture *f) {
 }
 
 static void each_claim_has_a_greater_token(struct fixture *f) { /* J4 A82 */
-    push_many(f, "n", 3, NULL);
+    push_many(f, LINE, 3, NULL);
     uint64_t last = 0;
     for (int i = 0; i < 3; i++) {
         uint64_t token = claim_up_to(f, "w", 1).got.token; /* T35: of one and the same worker */
@@ -87,7 +87,7 @@ a_token_is_not_below_the_wall_time(struct fixture *f) { /* J4: so it survives a 
 }
 
 static void tokens_grow_when_the_clock_goes_back(struct fixture *f) { /* J4 */
-    push_many(f, "n", 3, NULL);
+    push_many(f, LINE, 3, NULL);
     uint64_t first = claim_up_to(f, "w", 1).got.token;
     move_clock(f, -7 * 86400000);
     uint64_t second = claim_up_to(f, "w", 1).got.token;
@@ -96,7 +96,7 @@ static void tokens_grow_when_the_clock_goes_back(struct fixture *f) { /* J4 */
 }
 
 static void tokens_grow_over_opening_again(struct fixture *f) { /* J4 */
-    push_many(f, "n", 2, NULL);
+    push_many(f, LINE, 2, NULL);
     uint64_t first = claim_up_to(f, "w", 1).got.token;
     fixture_reopen(f);
     move_clock(f, -7 * 86400000);
@@ -118,24 +118,25 @@ static void tokens_grow_when_nothing_of_a_queue_is_left(struct fixture *f) { /* 
 /* With gaps between those that are next in line, and without. */
 static void a_claim_takes_what_it_brings_and_no_other(struct fixture *f) { /* J9 */
     static const int priorities[] = {0, 1, 0, 0, 1, 1};
-    static const char *const ids[] = {"a", "x", "b", "c", "y", "z"};
+    static const char *const ids[] = {AISLE "a", AISLE "x", AISLE "b",
+                                      AISLE "c", AISLE "y", AISLE "z"};
     for (size_t i = 0; i < 6; i++)
         (void)push_urgent(f, ids[i], priorities[i]);
     CHECK_INT(claim_up_to(f, "w", 3).got.count, 3);
     for (size_t i = 0; i < 6; i++)
         CHECK_STATE(f, ids[i], priorities[i] ? REEVE_READY : REEVE_RUNNING);
-    (void)claim_as(f, "w", "x");
+    (void)claim_as(f, "w", AISLE "x");
     CHECK_INT(claim_up_to(f, "w", 3).got.count, 2); /* y and z, which are neighbours */
-    CHECK_STATE(f, "y", REEVE_RUNNING);
-    CHECK_STATE(f, "z", REEVE_RUNNING);
+    CHECK_STATE(f, AISLE "y", REEVE_RUNNING);
+    CHECK_STATE(f, AISLE "z", REEVE_RUNNING);
 }
 
 static void an_exchange_makes_due_jobs_ready(struct fixture *f) { /* A41 */
-    (void)push_delayed(f, "a", 60000);
+    (void)push_delayed(f, AISLE "a", 60000);
     struct claimed none = claim_up_to(f, "w", 1);
     CHECK_INT(none.got.count, 0);
     CHECK_BETWEEN(none.got.due_in_ms, 1, 60000);
-    (void)push_delayed(f, "b", 20000);
+    (void)push_delayed(f, AISLE "b", 20000);
     CHECK_BETWEEN(claim_up_to(f, "w", 1).got.due_in_ms, 1, 20000);
     move_clock(f, 60001);
     struct claimed both = claim_up_to(f, "w", 2);

@@ -5,12 +5,12 @@
 /* A bit of everything. */
 static void live(struct fixture *f) {
     static char large[50000];
-    push_many(f, "n", 8, NULL);
+    push_many(f, LINE, 8, NULL);
+    struct claimed claimed = claim_up_to(f, "w", 6);
     struct rv_new_job job = new_job(f, "large");
     job.body = (struct rv_bytes){large, sizeof large};
     (void)push_job(f, &job);
     (void)push_delayed(f, "delayed", 60000);
-    struct claimed claimed = claim_up_to(f, "w", 6);
     CHECK_OK(finish(f, held_of(&claimed, 0), RV_SUCCEEDED));
     CHECK_OK(finish(f, held_of(&claimed, 1), RV_GIVEN_UP));
     CHECK_OK(finish(f, held_of(&claimed, 2), RV_FAILED_ATTEMPT));
@@ -19,8 +19,8 @@ static void live(struct fixture *f) {
     struct rv_note note = {
         .id = held.job->id, .token = held.token, .holder = held.holder, .progress = 1, .line = "x"};
     CHECK_CALL(f, rv_store_note(handle(f), f->queue, &note, &f->err));
-    CHECK_OK(cancel(f, "n7", NULL));
-    CHECK_OK(cancel(f, "n5", NULL)); /* a mark: it runs */
+    CHECK_OK(cancel(f, LINE "7", NULL));
+    CHECK_OK(cancel(f, LINE "5", NULL)); /* a mark: it runs */
 }
 
 static void a_store_in_use_is_sound(struct fixture *f) {
@@ -30,7 +30,7 @@ static void a_store_in_use_is_sound(struct fixture *f) {
     live(f);
     check_sound(f, false);
     check_sound(f, true);
-    CHECK_STATE(f, "n4", REEVE_RUNNING);
+    CHECK_STATE(f, LINE "4", REEVE_RUNNING);
     CHECK_INT(recover(f), 2);
     check_sound(f, false);
 }

@@ -224,7 +224,7 @@ static void a_long_history_keeps_its_end(struct fixture *f) { /* J11 */
 }
 
 static void outcomes_of_one_exchange_stand_alone(struct fixture *f) { /* J3 */
-    push_many(f, "n", 3, NULL);
+    push_many(f, LINE, 3, NULL);
     struct claimed claimed = claim_up_to(f, "w", 3);
     struct rv_report report = {.ending = RV_SUCCEEDED};
     struct rv_outcome outcomes[4];
@@ -244,9 +244,9 @@ static void outcomes_of_one_exchange_stand_alone(struct fixture *f) { /* J3 */
         count_outcome(f, &outcomes[i]);
         rv_outcome_release(&outcomes[i]);
     }
-    CHECK_STATE(f, "n0", REEVE_DONE);
-    CHECK_STATE(f, "n1", REEVE_RUNNING);
-    CHECK_STATE(f, "n2", REEVE_DONE);
+    CHECK_STATE(f, LINE "0", REEVE_DONE);
+    CHECK_STATE(f, LINE "1", REEVE_RUNNING);
+    CHECK_STATE(f, LINE "2", REEVE_DONE);
 }
 
 static void keep_nothing(struct rv_new_job *job) {
@@ -255,7 +255,7 @@ static void keep_nothing(struct rv_new_job *job) {
 
 /* The same when nothing is kept of them, which a store may do for many at once. */
 static void outcomes_that_leave_nothing_stand_alone(struct fixture *f) { /* J3 */
-    push_many(f, "n", 5, keep_nothing);
+    push_many(f, LINE, 5, keep_nothing);
     struct claimed claimed = claim_up_to(f, "w", 4), others = claim_up_to(f, "v", 1);
     struct rv_report report = {.ending = RV_SUCCEEDED};
     static const size_t which[] = {3, 0, 0, 1};
@@ -275,26 +275,26 @@ static void outcomes_that_leave_nothing_stand_alone(struct fixture *f) { /* J3 *
         count_outcome(f, &outcomes[i]);
         rv_outcome_release(&outcomes[i]);
     }
-    CHECK_GONE(f, "n0");
-    CHECK_GONE(f, "n1");
-    CHECK_STATE(f, "n2", REEVE_RUNNING);
-    CHECK_GONE(f, "n3");
-    CHECK_STATE(f, "n4", REEVE_RUNNING);
+    CHECK_GONE(f, LINE "0");
+    CHECK_GONE(f, LINE "1");
+    CHECK_STATE(f, LINE "2", REEVE_RUNNING);
+    CHECK_GONE(f, LINE "3");
+    CHECK_STATE(f, LINE "4", REEVE_RUNNING);
     CHECK_OK(finish(f, held_of(&claimed, 2), RV_SUCCEEDED));
     CHECK_OK(finish(f, held_of(&others, 0), RV_SUCCEEDED));
 }
 
 static void jobs_of_one_claim_are_finished_one_by_one(struct fixture *f) {
-    push_many(f, "n", 3, NULL);
+    push_many(f, LINE, 3, NULL);
     struct claimed claimed = claim_up_to(f, "w", 3);
     CHECK_OK(finish(f, held_of(&claimed, 1), RV_SUCCEEDED));
-    CHECK_STATE(f, "n0", REEVE_RUNNING);
-    CHECK_STATE(f, "n2", REEVE_RUNNING);
+    CHECK_STATE(f, LINE "0", REEVE_RUNNING);
+    CHECK_STATE(f, LINE "2", REEVE_RUNNING);
     CHECK(renew(f, held_of(&claimed, 0)));
     CHECK_OK(finish(f, held_of(&claimed, 0), RV_GIVEN_UP));
     CHECK(renew(f, held_of(&claimed, 2)));
     CHECK_OK(finish(f, held_of(&claimed, 2), RV_HANDED_BACK));
-    CHECK_STATE(f, "n2", REEVE_READY);
+    CHECK_STATE(f, LINE "2", REEVE_READY);
 }
 
 static void hand_in_and_claim_are_one_step(struct fixture *f) {

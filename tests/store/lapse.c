@@ -116,7 +116,7 @@ static void a_proxy_does_not_undo_what_the_owner_did(struct fixture *f) { /* T14
     static const enum rv_ending endings[] = {RV_SUCCEEDED, RV_GIVEN_UP, RV_FAILED_ATTEMPT,
                                              RV_HANDED_BACK};
     static const enum reeve_state states[] = {REEVE_DONE, REEVE_FAILED, REEVE_DELAYED, REEVE_READY};
-    push_many(f, "n", 4, NULL);
+    push_many(f, LINE, 4, NULL);
     struct claimed claimed = claim_up_to(f, "w", 4);
     lapse_leases(f);
     for (size_t i = 0; i < 4; i++) {
@@ -178,18 +178,18 @@ static void a_second_proxy_changes_nothing(struct fixture *f) { /* J6 */
 }
 
 static void only_what_is_left_of_a_claim_lapses(struct fixture *f) {
-    push_many(f, "n", 3, NULL);
+    push_many(f, LINE, 3, NULL);
     struct claimed claimed = claim_up_to(f, "w", 3);
     CHECK_OK(finish(f, held_of(&claimed, 1), RV_SUCCEEDED));
     lapse_leases(f);
     CHECK_INT(upkeep(f), 2);
-    CHECK_STATE(f, "n0", REEVE_DELAYED);
-    CHECK_STATE(f, "n1", REEVE_DONE);
-    CHECK_STATE(f, "n2", REEVE_DELAYED);
+    CHECK_STATE(f, LINE "0", REEVE_DELAYED);
+    CHECK_STATE(f, LINE "1", REEVE_DONE);
+    CHECK_STATE(f, LINE "2", REEVE_DELAYED);
 }
 
 static void a_claim_half_finished_by_proxy_can_be_renewed(struct fixture *f) { /* J8 */
-    push_many(f, "n", 2, NULL);
+    push_many(f, LINE, 2, NULL);
     struct claimed claimed = claim_up_to(f, "w", 2);
     lapse_leases(f);
     CHECK_OK(finish(f, held_of(&claimed, 0), RV_LAPSED));
@@ -200,7 +200,7 @@ static void a_claim_half_finished_by_proxy_can_be_renewed(struct fixture *f) { /
 }
 
 static void lapses_are_found_in_their_queue_only(struct fixture *f) { /* A77 A40 */
-    push_many(f, "n", 2, NULL);
+    push_many(f, LINE, 2, NULL);
     (void)claim_up_to(f, "w1", 1);
     (void)claim_up_to(f, "w2", 1);
     f->queue = "others";
@@ -215,7 +215,7 @@ static void lapses_are_found_in_their_queue_only(struct fixture *f) { /* A77 A40
 }
 
 static void the_next_deadline_is_that_of_a_lease_that_stands(struct fixture *f) {
-    push_many(f, "n", 2, NULL);
+    push_many(f, LINE, 2, NULL);
     (void)claim_up_to(f, "w1", 1);
     lapse_leases(f);
     int64_t next;
@@ -263,8 +263,8 @@ static const struct store_test tests[] = {
     TEST(a_claim_half_finished_by_proxy_can_be_renewed),
     TEST(lapses_are_found_in_their_queue_only),
     TEST(the_next_deadline_is_that_of_a_lease_that_stands),
-    TEST(many_lapses_are_told_in_bounded_steps),
-    TEST(a_claim_of_the_largest_size_is_told_whole),
+    TEST_NEEDING(ONE_SHARD, many_lapses_are_told_in_bounded_steps),
+    TEST_NEEDING(ONE_SHARD, a_claim_of_the_largest_size_is_told_whole),
     {0},
 };
 

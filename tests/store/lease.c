@@ -79,13 +79,13 @@ static void a_lapsed_lease_that_nobody_took_is_renewed(struct fixture *f) { /* J
 }
 
 static void a_lapsed_lease_that_nobody_took_still_finishes(struct fixture *f) { /* J8 A97 */
-    push_many(f, "n", 2, NULL);
+    push_many(f, LINE, 2, NULL);
     struct claimed claimed = claim_up_to(f, "w", 2);
     lapse_leases(f);
     CHECK_OK(finish(f, held_of(&claimed, 0), RV_SUCCEEDED));
     CHECK_OK(finish(f, held_of(&claimed, 1), RV_HANDED_BACK));
-    CHECK_STATE(f, "n0", REEVE_DONE);
-    CHECK_STATE(f, "n1", REEVE_READY);
+    CHECK_STATE(f, LINE "0", REEVE_DONE);
+    CHECK_STATE(f, LINE "1", REEVE_READY);
     CHECK_INT(stats(f).lapsed_total, 0);
 }
 
@@ -150,7 +150,7 @@ static void token_and_holder_must_both_be_right(struct fixture *f) { /* J3 J5 */
 
 static void a_holder_uses_all_its_64_bits(struct fixture *f) { /* J5 */
     static const uint64_t holders[] = {1, UINT64_MAX, (uint64_t)INT64_MAX + 1, INT64_MAX};
-    push_many(f, "n", 4, NULL);
+    push_many(f, LINE, 4, NULL);
     for (size_t i = 0; i < 4; i++) {
         struct rv_exchange request = claim_request(f, "w", 1);
         request.holder = holders[i];
@@ -162,7 +162,7 @@ static void a_holder_uses_all_its_64_bits(struct fixture *f) { /* J5 */
 }
 
 static void one_renewal_keeps_all_jobs_of_a_claim(struct fixture *f) {
-    push_many(f, "n", 5, NULL);
+    push_many(f, LINE, 5, NULL);
     struct claimed claimed = claim_up_to(f, "w", 5);
     move_clock(f, LEASE_MS / 2);
     CHECK(renew(f, held_of(&claimed, 0)));
@@ -180,19 +180,19 @@ static void a_claim_with_nothing_left_is_lost(struct fixture *f) {
 }
 
 static void claims_have_leases_of_their_own(struct fixture *f) {
-    push_many(f, "n", 2, NULL);
+    push_many(f, LINE, 2, NULL);
     struct rv_exchange brief = claim_request(f, "w1", 1);
     brief.lease_ms = 1000;
     (void)exchange(f, &brief);
     (void)claim_up_to(f, "w2", 1);
     move_clock(f, 1001);
     CHECK_INT(upkeep(f), 1);
-    CHECK_STATE(f, "n0", REEVE_DELAYED);
-    CHECK_STATE(f, "n1", REEVE_RUNNING);
+    CHECK_STATE(f, LINE "0", REEVE_DELAYED);
+    CHECK_STATE(f, LINE "1", REEVE_RUNNING);
 }
 
 static void one_lost_claim_does_not_sink_the_others(struct fixture *f) {
-    push_many(f, "n", 3, NULL);
+    push_many(f, LINE, 3, NULL);
     struct rv_renewal renewals[3];
     for (int i = 0; i < 3; i++) {
         struct claimed claimed = claim_up_to(f, "w", 1);
@@ -208,7 +208,7 @@ static void one_lost_claim_does_not_sink_the_others(struct fixture *f) {
     f->expected.fenced++;
     move_clock(f, LEASE_MS / 2 + 1);
     CHECK_INT(upkeep(f), 1);
-    CHECK_STATE(f, "n1", REEVE_DELAYED);
+    CHECK_STATE(f, LINE "1", REEVE_DELAYED);
 }
 
 static const struct store_test tests[] = {

@@ -74,7 +74,7 @@ static int read_caps(const char *url, unsigned *caps) {
         (void)fprintf(stderr, "check-store: %s\n", err.text);
         return rc;
     }
-    *caps = rv_store_caps(store);
+    *caps = rv_store_caps(store) | (shards_by(url) == 1 ? ONE_SHARD : 0U);
     rv_store_close(store);
     return 0;
 }

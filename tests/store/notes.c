@@ -83,18 +83,18 @@ static void progress_and_lines_are_shown(struct fixture *f) {
 }
 
 static void each_job_of_a_claim_tells_of_itself(struct fixture *f) {
-    push_many(f, "n", 3, NULL);
+    push_many(f, LINE, 3, NULL);
     struct claimed claimed = claim_up_to(f, "w", 3);
     CHECK_OK(note(f, held_of(&claimed, 0), 10, "zero"));
     CHECK_OK(note(f, held_of(&claimed, 2), 30, "two"));
-    CHECK_NOTES(read_job(f, "n0"), 10, "zero");
-    CHECK_NO_NOTES(read_job(f, "n1"));
-    CHECK_NOTES(read_job(f, "n2"), 30, "two");
+    CHECK_NOTES(read_job(f, LINE "0"), 10, "zero");
+    CHECK_NO_NOTES(read_job(f, LINE "1"));
+    CHECK_NOTES(read_job(f, LINE "2"), 30, "two");
     f->queue = "others"; /* J10: the id alone is no address */
-    struct held other = hold(f, "n1");
+    struct held other = hold(f, LINE "1");
     CHECK_OK(note(f, other, 5, NULL));
     f->queue = "jobs";
-    CHECK_NO_NOTES(read_job(f, "n1"));
+    CHECK_NO_NOTES(read_job(f, LINE "1"));
 }
 
 static void lines_are_bytes(struct fixture *f) { /* J10 */

@@ -1,5 +1,6 @@
 /* J9: priority, then the order in which jobs became ready. Never time, never the id. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "core/limits.h"
 #include "store/topics.h"
@@ -7,7 +8,8 @@
 /* All that is ready comes out as ids say: one letter a job. */
 static void check_line(struct fixture *f, const char *ids) {
     for (; *ids; ids++) {
-        char id[2] = {*ids, '\0'};
+        char id[sizeof AISLE + 1];
+        (void)snprintf(id, sizeof id, AISLE "%c", *ids);
         (void)claim_as(f, "w", id);
     }
     CHECK_NOTHING_TO_CLAIM(f);
@@ -17,10 +19,10 @@ static void check_line(struct fixture *f, const char *ids) {
 static void push_batch(struct fixture *f, const char *ids, int64_t delay_ms) {
     struct rv_new_job jobs[8];
     struct rv_pushed outs[8];
-    char names[8][2];
+    char names[8][sizeof AISLE + 1];
     size_t count = 0;
     for (; ids[count]; count++) {
-        (void)snprintf(names[count], sizeof names[count], "%c", ids[count]);
+        (void)snprintf(names[count], sizeof names[count], AISLE "%c", ids[count]);
         jobs[count] = new_job(f, names[count]);
         jobs[count].delay_ms = delay_ms;
     }
@@ -29,26 +31,26 @@ static void push_batch(struct fixture *f, const char *ids, int64_t delay_ms) {
 }
 
 static void first_in_first_out(struct fixture *f) { /* A33 */
-    (void)push(f, "c");
-    (void)push(f, "a");
-    (void)push(f, "b");
+    (void)push(f, AISLE "c");
+    (void)push(f, AISLE "a");
+    (void)push(f, AISLE "b");
     check_line(f, "cab");
 }
 
 static void smaller_priority_first(struct fixture *f) { /* A38 */
-    (void)push_urgent(f, "a", REEVE_PRIORITY_MAX);
-    (void)push_urgent(f, "b", REEVE_PRIORITY_MIN);
-    (void)push_urgent(f, "c", 0);
-    (void)push_urgent(f, "d", -1);
-    (void)push_urgent(f, "e", 1);
+    (void)push_urgent(f, AISLE "a", REEVE_PRIORITY_MAX);
+    (void)push_urgent(f, AISLE "b", REEVE_PRIORITY_MIN);
+    (void)push_urgent(f, AISLE "c", 0);
+    (void)push_urgent(f, AISLE "d", -1);
+    (void)push_urgent(f, AISLE "e", 1);
     check_line(f, "bdcea");
 }
 
 static void equal_priority_keeps_the_order_of_pushing(struct fixture *f) {
-    (void)push_urgent(f, "d", 2);
-    (void)push_urgent(f, "c", -2);
-    (void)push_urgent(f, "b", 2);
-    (void)push_urgent(f, "a", -2);
+    (void)push_urgent(f, AISLE "d", 2);
+    (void)push_urgent(f, AISLE "c", -2);
+    (void)push_urgent(f, AISLE "b", 2);
+    (void)push_urgent(f, AISLE "a", -2);
     check_line(f, "cadb");
 }
 
@@ -58,50 +60,50 @@ static void a_batch_of_one_moment_keeps_its_order(struct fixture *f) { /* T30 A4
 }
 
 static void a_clock_that_goes_back_changes_no_order(struct fixture *f) {
-    (void)push(f, "b");
+    (void)push(f, AISLE "b");
     move_clock(f, -86400000);
-    (void)push(f, "a");
+    (void)push(f, AISLE "a");
     move_clock(f, -86400000);
-    (void)push(f, "c");
+    (void)push(f, AISLE "c");
     check_line(f, "bac");
 }
 
 static void due_jobs_become_ready_by_time_then_by_push(struct fixture *f) { /* T30 */
-    (void)push_delayed(f, "c", 30000);
-    (void)push_delayed(f, "b", 10000);
-    (void)push_delayed(f, "a", 20000);
+    (void)push_delayed(f, AISLE "c", 30000);
+    (void)push_delayed(f, AISLE "b", 10000);
+    (void)push_delayed(f, AISLE "a", 20000);
     push_batch(f, "zxy", 40000);
     move_clock(f, 40001);
     check_line(f, "baczxy");
 }
 
 static void only_what_is_due_becomes_ready(struct fixture *f) { /* J8 */
-    (void)push_delayed(f, "a", 10000);
-    (void)push_delayed(f, "b", 30000);
-    (void)push_delayed(f, "c", 30000);
+    (void)push_delayed(f, AISLE "a", 10000);
+    (void)push_delayed(f, AISLE "b", 30000);
+    (void)push_delayed(f, AISLE "c", 30000);
     move_clock(f, 10001);
     CHECK_INT(tend(f).promoted, 1);
-    CHECK_STATE(f, "b", REEVE_DELAYED);
+    CHECK_STATE(f, AISLE "b", REEVE_DELAYED);
     check_line(f, "a");
     move_clock(f, 20000);
     check_line(f, "bc");
 }
 
 static void a_due_job_stands_behind_what_was_ready_before(struct fixture *f) {
-    (void)push_delayed(f, "a", 10000);
-    (void)push(f, "b");
+    (void)push_delayed(f, AISLE "a", 10000);
+    (void)push(f, AISLE "b");
     move_clock(f, 10001);
     CHECK_INT(tend(f).promoted, 1);
-    (void)push(f, "c");
+    (void)push(f, AISLE "c");
     check_line(f, "bac");
 }
 
 static void an_urgent_job_that_comes_due_goes_first(struct fixture *f) {
-    struct rv_new_job job = new_job(f, "a");
+    struct rv_new_job job = new_job(f, AISLE "a");
     job.priority = -1;
     job.delay_ms = 10000;
     (void)push_job(f, &job);
-    (void)push(f, "b");
+    (void)push(f, AISLE "b");
     move_clock(f, 10001);
     check_line(f, "ab");
 }
@@ -109,7 +111,7 @@ static void an_urgent_job_that_comes_due_goes_first(struct fixture *f) {
 static void what_is_handed_back_keeps_its_place(struct fixture *f) {
     push_batch(f, "abc", 0);
     struct claimed claimed = claim_up_to(f, "w", 3);
-    (void)push(f, "d");
+    (void)push(f, AISLE "d");
     CHECK_OK(finish(f, held_of(&claimed, 2), RV_HANDED_BACK));
     CHECK_OK(finish(f, held_of(&claimed, 0), RV_HANDED_BACK));
     CHECK_OK(finish(f, held_of(&claimed, 1), RV_HANDED_BACK));
@@ -117,41 +119,41 @@ static void what_is_handed_back_keeps_its_place(struct fixture *f) {
 }
 
 static void what_is_handed_back_keeps_its_priority(struct fixture *f) {
-    (void)push_urgent(f, "a", 3);
-    struct held held = claim_as(f, "w", "a");
-    (void)push_urgent(f, "b", 2);
-    (void)push_urgent(f, "c", 3);
+    (void)push_urgent(f, AISLE "a", 3);
+    struct held held = claim_as(f, "w", AISLE "a");
+    (void)push_urgent(f, AISLE "b", 2);
+    (void)push_urgent(f, AISLE "c", 3);
     CHECK_OK(finish(f, held, RV_HANDED_BACK));
     check_line(f, "bac");
 }
 
 static void what_is_revived_goes_to_the_end_of_the_line(struct fixture *f) {
     push_batch(f, "ab", 0);
-    CHECK_OK(cancel(f, "a", NULL));
-    (void)push(f, "c");
-    CHECK_OK(revive(f, "a"));
-    (void)push(f, "d");
+    CHECK_OK(cancel(f, AISLE "a", NULL));
+    (void)push(f, AISLE "c");
+    CHECK_OK(revive(f, AISLE "a"));
+    (void)push(f, AISLE "d");
     check_line(f, "bcad");
 }
 
 static void what_is_pushed_anew_goes_to_the_end_of_the_line(struct fixture *f) {
     push_batch(f, "ab", 0);
-    CHECK_OK(cancel(f, "a", NULL));
-    (void)push(f, "a");
+    CHECK_OK(cancel(f, AISLE "a", NULL));
+    (void)push(f, AISLE "a");
     check_line(f, "ba");
 }
 
 static void a_retry_stands_behind_what_came_meanwhile(struct fixture *f) {
-    (void)push(f, "a");
-    CHECK_OK(finish(f, claim_as(f, "w", "a"), RV_FAILED_ATTEMPT));
-    (void)push(f, "b");
+    (void)push(f, AISLE "a");
+    CHECK_OK(finish(f, claim_as(f, "w", AISLE "a"), RV_FAILED_ATTEMPT));
+    (void)push(f, AISLE "b");
     move_clock(f, RETRY_MS + 1);
     check_line(f, "ba");
 }
 
 static void a_retry_at_once_goes_to_the_end_of_the_line(struct fixture *f) {
     push_batch(f, "ab", 0);
-    struct held held = claim_as(f, "w", "a");
+    struct held held = claim_as(f, "w", AISLE "a");
     struct rv_outcome outcome = judge(f, held, &(struct rv_report){.ending = RV_FAILED_ATTEMPT});
     outcome.state = REEVE_READY;
     outcome.delay_ms = 0;
@@ -163,16 +165,21 @@ static void a_retry_at_once_goes_to_the_end_of_the_line(struct fixture *f) {
     check_line(f, "ba");
 }
 
+/* Of each shard: as those of all of them come to COUNT, none was left out. */
 static void many_jobs_come_in_order_through_many_claims(struct fixture *f) {
     enum { COUNT = 700 };
+    long last[REEVE_SHARDS_MAX];
+    for (size_t i = 0; i < REEVE_SHARDS_MAX; i++)
+        last[i] = -1;
     push_many(f, "n", COUNT, NULL);
-    for (size_t next = 0; next < COUNT;) {
+    for (size_t got = 0; got < COUNT;) {
         struct claimed claimed = claim_up_to(f, "w", RV_CLAIM_MAX);
+        long *before = &last[shard_of(f, &claimed)];
         CHECK(claimed.got.count);
-        for (size_t i = 0; i < claimed.got.count; i++, next++) {
-            char id[16];
-            (void)snprintf(id, sizeof id, "n%zu", next);
-            CHECK_STR(claimed.got.jobs[i]->id, id);
+        for (size_t i = 0; i < claimed.got.count; i++, got++) {
+            long number = strtol(claimed.got.jobs[i]->id + 1, NULL, 10);
+            CHECK(f->shards > 1 ? number > *before : number == *before + 1);
+            *before = number;
         }
     }
 }

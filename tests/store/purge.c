@@ -147,7 +147,7 @@ static void what_expires_or_is_removed_is_counted(struct fixture *f) { /* J12 */
 static const struct store_test tests[] = {
     TEST(a_purge_concerns_one_state),
     TEST(running_jobs_are_not_purged),
-    TEST(a_purge_is_done_in_steps),
+    TEST_NEEDING(ONE_SHARD, a_purge_is_done_in_steps),
     TEST(purges_at_once_share_the_work),
     TEST(who_waits_hears_of_a_purge),
     TEST(what_expires_or_is_removed_is_counted),

@@ -51,8 +51,9 @@ static void the_push_that_came_anew_is_repeated_too(struct fixture *f) {
 }
 
 static void a_repeated_batch_is_answered_as_before(struct fixture *f) {
-    (void)push(f, "old");
-    struct rv_new_job jobs[] = {new_job(f, "a"), new_job(f, "old"), new_job(f, "b")};
+    (void)push(f, AISLE "c");
+    struct rv_new_job jobs[] = {new_job(f, AISLE "a"), new_job(f, AISLE "c"),
+                                new_job(f, AISLE "b")};
     struct rv_pushed outs[3];
     for (int i = 0; i < 2; i++) {
         CHECK_CALL(f, rv_store_push(handle(f), f->queue, jobs, 3, outs, &f->err));
@@ -70,7 +71,7 @@ static void a_repeated_outcome_is_accepted_and_changes_nothing(struct fixture *f
                                              RV_HANDED_BACK, RV_STOPPED};
     static const enum reeve_state states[] = {REEVE_DONE, REEVE_FAILED, REEVE_DELAYED, REEVE_READY,
                                               REEVE_CANCELLED};
-    push_many(f, "n", 5, NULL);
+    push_many(f, LINE, 5, NULL);
     struct claimed claimed = claim_up_to(f, "w", 5);
     for (size_t i = 0; i < 5; i++) {
         struct held held = held_of(&claimed, i);
@@ -153,7 +154,7 @@ static struct rv_exchange lane_request(struct fixture *f, uint64_t lane, uint64_
 }
 
 static void a_repeated_claim_brings_the_same_jobs(struct fixture *f) {
-    push_many(f, "n", 5, NULL);
+    push_many(f, LINE, 5, NULL);
     struct rv_exchange request = lane_request(f, 7, 1, 3);
     struct claimed first = exchange(f, &request);
     CHECK(!first.got.replayed);
@@ -173,8 +174,8 @@ static void a_repeated_claim_brings_the_same_jobs(struct fixture *f) {
     CHECK_OK(finish(f, held_of(&first, 1), RV_SUCCEEDED));
     struct claimed rest = exchange(f, &request); /* those still held */
     CHECK_INT(rest.got.count, 2);
-    CHECK_STR(rest.got.jobs[0]->id, "n0");
-    CHECK_STR(rest.got.jobs[1]->id, "n2");
+    CHECK_STR(rest.got.jobs[0]->id, LINE "0");
+    CHECK_STR(rest.got.jobs[1]->id, LINE "2");
 }
 
 /* Hands in the jobs of claimed (done; the second under a wrong holder) and wants more. */
@@ -197,20 +198,21 @@ static struct claimed hand_in(struct fixture *f, const struct claimed *claimed,
 
 static void a_repeated_hand_in_tells_the_same_statuses(struct fixture *f) {
     int statuses[2];
-    push_many(f, "n", 4, NULL);
+    push_many(f, LINE, 4, NULL);
     struct rv_exchange claim = lane_request(f, 7, 1, 2), request = lane_request(f, 7, 2, 1);
     struct claimed claimed = exchange(f, &claim);
     for (int n = 0; n < 3; n++) {
         struct claimed got = hand_in(f, &claimed, &request, statuses);
         CHECK_INT(got.got.replayed, n > 0);
         CHECK_OK(statuses[0]);
-        CHECK_FAILS(statuses[1], REEVE_EFENCED); /* told again, counted once */
+        CHECK_FAILS(statuses[1], REEVE_EFENCED);       /* told again, counted once */
+        if (f->shards > 1 && !got.got.count) continue; /* of another shard, which had none */
         CHECK_INT(got.got.count, 1);
-        CHECK_STR(got.got.jobs[0]->id, "n2");
+        CHECK_STR(got.got.jobs[0]->id, LINE "2");
     }
-    CHECK_STATE(f, "n0", REEVE_DONE);
-    CHECK_STATE(f, "n1", REEVE_RUNNING);
-    CHECK_STATE(f, "n3", REEVE_READY);
+    CHECK_STATE(f, LINE "0", REEVE_DONE);
+    CHECK_STATE(f, LINE "1", REEVE_RUNNING);
+    CHECK_STATE(f, LINE "3", REEVE_READY);
 }
 
 static void a_lane_remembers_what_the_record_does_not(struct fixture *f) {
@@ -238,7 +240,7 @@ static void a_lane_remembers_what_the_record_does_not(struct fixture *f) {
 }
 
 static void a_lower_number_is_refused_whole(struct fixture *f) {
-    push_many(f, "n", 3, NULL);
+    push_many(f, LINE, 3, NULL);
     struct rv_exchange second = lane_request(f, 7, 2, 1), late = lane_request(f, 7, 1, 1);
     struct claimed claimed = exchange(f, &second);
     struct rv_outcome outcome =
@@ -249,14 +251,14 @@ static void a_lower_number_is_refused_whole(struct fixture *f) {
     CHECK_FAILS(rv_store_exchange(handle(f), &late, &got, &f->err), REEVE_ESTATE);
     CHECK_INT(got.count, 0);
     rv_outcome_release(&outcome);
-    CHECK_STATE(f, "n0", REEVE_RUNNING);
-    CHECK_STATE(f, "n1", REEVE_READY);
+    CHECK_STATE(f, LINE "0", REEVE_RUNNING);
+    CHECK_STATE(f, LINE "1", REEVE_READY);
     struct rv_exchange third = lane_request(f, 7, 3, 1);
     CHECK_INT(exchange(f, &third).got.count, 1);
 }
 
 static void lanes_do_not_meet(struct fixture *f) {
-    push_many(f, "n", 3, NULL);
+    push_many(f, LINE, 3, NULL);
     struct rv_exchange request = lane_request(f, 7, 5, 1), other = lane_request(f, 8, 5, 1);
     CHECK_INT(exchange(f, &request).got.count, 1);
     struct claimed claimed = exchange(f, &other);
@@ -271,7 +273,7 @@ static void lanes_do_not_meet(struct fixture *f) {
 }
 
 static void a_lane_uses_all_its_64_bits(struct fixture *f) {
-    push_many(f, "n", 3, NULL);
+    push_many(f, LINE, 3, NULL);
     struct rv_exchange request = lane_request(f, UINT64_MAX, UINT64_MAX - 1, 1);
     struct claimed first = exchange(f, &request), again = exchange(f, &request);
     CHECK(!first.got.replayed && again.got.replayed);
@@ -283,7 +285,7 @@ static void a_lane_uses_all_its_64_bits(struct fixture *f) {
 }
 
 static void without_a_lane_nothing_is_remembered(struct fixture *f) {
-    push_many(f, "n", 2, NULL);
+    push_many(f, LINE, 2, NULL);
     struct rv_exchange one = lane_request(f, 0, 1, 1), two = lane_request(f, 0, 1, 1);
     CHECK(!exchange(f, &one).got.replayed);
     struct claimed claimed = exchange(f, &two);
@@ -304,7 +306,7 @@ static void a_repeat_does_not_bring_back_what_was_lost(struct fixture *f) { /* J
 }
 
 static void a_silent_lane_is_forgotten(struct fixture *f) { /* J11: or they would pile up */
-    push_many(f, "n", 3, NULL);
+    push_many(f, LINE, 3, NULL);
     struct rv_exchange five = lane_request(f, 7, 5, 1), six = lane_request(f, 7, 6, 1);
     (void)exchange(f, &five);
     move_clock(f, RV_LANE_KEPT_MS / 2);
@@ -320,7 +322,7 @@ static void a_silent_lane_is_forgotten(struct fixture *f) { /* J11: or they woul
 }
 
 static void a_silent_lane_is_forgotten_when_it_is_met(struct fixture *f) {
-    push_many(f, "n", 2, NULL);
+    push_many(f, LINE, 2, NULL);
     struct rv_exchange five = lane_request(f, 7, 5, 1), one = lane_request(f, 7, 1, 1);
     (void)exchange(f, &five);
     move_clock(f, RV_LANE_KEPT_MS + 1); /* and nobody tends */
@@ -328,7 +330,7 @@ static void a_silent_lane_is_forgotten_when_it_is_met(struct fixture *f) {
 }
 
 static void a_lane_survives_opening_again(struct fixture *f) {
-    push_many(f, "n", 2, NULL);
+    push_many(f, LINE, 2, NULL);
     struct rv_exchange request = lane_request(f, 7, 1, 1);
     struct claimed first = exchange(f, &request);
     fixture_reopen(f);
@@ -362,6 +364,8 @@ static struct claimed exchange_losing(struct fixture *f, struct rv_exchange *req
 
 static void a_life_in_which_every_reply_is_lost_once(struct fixture *f) { /* T13b */
     fixture_make_faulty(f);
+    struct rv_store *second = f->second;
+    if (f->shards > 1) f->second = f->first; /* a lane goes by one handle at a time */
     push_losing(f, "a");
     uint64_t number = 0;
     static const enum rv_ending endings[] = {RV_FAILED_ATTEMPT, RV_HANDED_BACK, RV_SUCCEEDED};
@@ -384,8 +388,9 @@ static void a_life_in_which_every_reply_is_lost_once(struct fixture *f) { /* T13
         CHECK_OK(outcome.status);
         count_outcome(f, &outcome);
         rv_outcome_release(&outcome);
-        move_clock(f, RETRY_MS + 1);
+        move_clock(f, 10 * RETRY_MS); /* a server's clock is known here only about */
     }
+    f->second = second;
     const struct reeve_job *job = read_job(f, "a");
     CHECK_INT(job->state, REEVE_DONE);
     CHECK_INT(job->attempt, 2);

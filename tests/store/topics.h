@@ -6,10 +6,14 @@
 #include "harness/check.h"
 #include "harness/jobs.h"
 
+/* Of the store that is tried: its queues have one shard each. For what is said of the whole queue
+ * and is not so of several, as the bounds of one step, or who makes room. */
+enum { ONE_SHARD = 1 << 16 };
+
 struct store_test {
     const char *name;
     void (*run)(struct fixture *f);
-    unsigned needs; /* RV_CAP_*: left out on a store without them */
+    unsigned needs; /* RV_CAP_*, ONE_SHARD: left out on a store without them */
 };
 
 struct topic {

@@ -82,17 +82,17 @@ static void a_job_that_comes_due_rings_by_itself(struct fixture *f) {
 
 static void every_kind_of_end_rings(struct fixture *f) {
     struct rv_bell bell = {.queue = "jobs"}, before;
-    push_many(f, "n", 3, NULL);
+    push_many(f, LINE, 3, NULL);
     bell = before = look(f, bell, 0);
-    CHECK_OK(cancel(f, "n0", NULL));
+    CHECK_OK(cancel(f, LINE "0", NULL));
     bell = look(f, bell, LONG_MS);
     CHECK(bell.ended != before.ended);
     before = bell;
-    CHECK_OK(finish(f, claim_as(f, "w", "n1"), RV_SUCCEEDED));
+    CHECK_OK(finish(f, claim_as(f, "w", LINE "1"), RV_SUCCEEDED));
     bell = look(f, bell, LONG_MS);
     CHECK(bell.ended != before.ended);
     before = bell;
-    struct held held = claim_as(f, "w", "n2");
+    struct held held = claim_as(f, "w", LINE "2");
     CHECK_INT(look(f, bell, 0).ended, before.ended); /* a claim is no end */
     CHECK_OK(finish(f, held, RV_GIVEN_UP));
     bell = look(f, bell, LONG_MS);
@@ -101,10 +101,10 @@ static void every_kind_of_end_rings(struct fixture *f) {
 }
 
 static void telling_a_job_to_stop_rings(struct fixture *f) {
-    push_many(f, "n", 2, NULL);
+    push_many(f, LINE, 2, NULL);
     struct claimed claimed = claim_up_to(f, "w", 1);
     struct rv_bell bell = look(f, (struct rv_bell){.queue = "jobs"}, 0), before = bell;
-    CHECK_OK(cancel(f, "n1", NULL)); /* waits: nobody is to be told */
+    CHECK_OK(cancel(f, LINE "1", NULL)); /* waits: nobody is to be told */
     bell = look(f, bell, 0);
     CHECK_INT(bell.cancelled, before.cancelled);
     CHECK_OK(cancel(f, claimed.got.jobs[0]->id, NULL));

@@ -174,6 +174,12 @@ static int claim_from(struct hand *hand, unsigned shard, bool once, struct rv_er
     return rc;
 }
 
+/* Outcomes of this very request were handed in there: what it asked for now would be taken for a
+ * repeat (J7). */
+static bool has_answered(const struct hand *hand, unsigned shard) {
+    return hand->turn.lane && hand->exchanges[shard].outcome_count;
+}
+
 /* The one whose turn it was has no more: looks at all of them, and claims where there are jobs. */
 static int go_on(struct hand *hand, struct rv_error *err) {
     struct rv_exchanged *out = hand->deal->out;
@@ -186,7 +192,7 @@ static int go_on(struct hand *hand, struct rv_error *err) {
         return claim_from(hand, first, false, err); /* nobody is there: time to be patient */
     for (unsigned i = 1; !rc && !out->count && i <= count; i++) {
         unsigned shard = (first + i) % count;
-        if (!(peek.ready >> shard & 1)) continue;
+        if (!(peek.ready >> shard & 1) || has_answered(hand, shard)) continue;
         rc = claim_from(hand, shard, true, err);
         if (rc == REEVE_EUNREACHABLE) rc = 0;
         peek.ready &= ~(UINT64_C(1) << shard);

@@ -88,10 +88,8 @@ static void add_query(struct rv_rd_args *args, const struct listing *listing, ch
     rv_rd_args_add_number(args, RV_RD_TAKE_BYTES);
 }
 
-static int list(struct rv_rd *store, const struct rv_rd_split *split, void *arg,
-                struct rv_error *err) {
-    const struct listing *listing = arg;
-    if (listing->place.shard >= split->count) return 0; /* there are fewer by now */
+static int list_shard(struct rv_rd *store, const struct rv_rd_split *split,
+                      const struct listing *listing, struct rv_error *err) {
     struct rv_rd_args args;
     struct rv_rd_script script = {.which = RV_REDIS_LUA_LIST,
                                   .shard = rv_rd_split_shard(split, (unsigned)listing->place.shard),
@@ -106,6 +104,23 @@ static int list(struct rv_rd *store, const struct rv_rd_split *split, void *arg,
     if (rc) return rc;
     rc = show_page(listing, split, reply, err);
     freeReplyObject(reply);
+    return rc;
+}
+
+/* From one shard to the next as long as there is nothing to show. */
+static int list(struct rv_rd *store, const struct rv_rd_split *split, void *arg,
+                struct rv_error *err) {
+    struct listing listing = *(const struct listing *)arg;
+    struct rv_jobs *out = listing.out;
+    int rc = 0;
+    for (bool on = listing.place.shard < split->count; on;) { /* or there are fewer by now */
+        uint64_t shard = listing.place.shard;
+        rv_jobs_release(out);
+        rc = list_shard(store, split, &listing, err);
+        on = !rc && !out->count && *out->cursor;
+        if (on) rc = parse_place(out->cursor, &listing.place, err);
+        on = on && !rc && listing.place.shard > shard;
+    }
     return rc;
 }
 

@@ -80,12 +80,12 @@ static int look_all(struct rv_rd *store, const struct rv_rd_split *split,
 static void see(struct rv_rd *store, const struct rv_rd_split *split, unsigned shard,
                 const struct rv_rd_meta *meta, struct rv_rd_peek *out) {
     int64_t due_in_ms = meta->due_ms ? meta->due_ms - rv_store_now_ms(&store->base) : -1;
-    if (meta->due_ms && due_in_ms < 0) due_in_ms = 0;
-    bool any = meta->counts[REEVE_READY] > 0 || due_in_ms == 0, ready = any && !meta->paused;
+    bool due = meta->due_ms && due_in_ms <= 0; /* as good as ready: not told as due as well */
+    bool any = meta->counts[REEVE_READY] > 0 || due, ready = any && !meta->paused;
     if (ready) out->ready |= UINT64_C(1) << shard;
     out->held |= any && meta->paused;
     out->paused |= meta->paused;
-    rv_rd_sooner(&out->due_in_ms, due_in_ms);
+    if (!due) rv_rd_sooner(&out->due_in_ms, due_in_ms);
     rv_rd_splits_saw(&store->splits, split, shard, !ready);
 }
 

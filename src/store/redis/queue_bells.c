@@ -32,6 +32,14 @@ int rv_rd_queue_bells_init(struct rv_rd *store, struct rv_rd_queue_bells *bells,
 
 void rv_rd_queue_bells_release(struct rv_rd_queue_bells *bells) {
     free(bells->places);
+    bells->places = NULL;
+    bells->place_count = 0;
+}
+
+bool rv_rd_queue_bells_are_stale(const struct rv_rd_queue_bells *bells) {
+    for (size_t i = 0; i < bells->place_count; i++)
+        if (bells->places[i].stale) return true;
+    return false;
 }
 
 /* ---- looking ---- */
@@ -105,10 +113,12 @@ static int64_t now_there_ms(struct rv_rd *store, const redisReply *time, int64_t
 }
 
 /* The queue is split in another way than we knew. Who waits is to begin anew. */
-static void learn(struct rv_rd *store, const struct rv_rd_place *place, bool *rings) {
+static void learn(struct rv_rd *store, struct rv_rd_place *place, bool *rings) {
     struct rv_rd_split split;
     (void)rv_rd_splits_find(&store->splits, place->shard.queue, &split);
-    if (split.epoch != place->shard.epoch || !rv_rd_settle(store, &split, NULL)) *rings = true;
+    if (split.epoch == place->shard.epoch && rv_rd_settle(store, &split, NULL)) return;
+    place->stale = true;
+    *rings = true;
 }
 
 static int take(struct rv_rd *store, struct rv_rd_place *place, const struct rv_rd_ask *ask,

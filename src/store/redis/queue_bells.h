@@ -14,6 +14,7 @@ struct rv_rd_place {
     uint64_t ended, cancelled, events;
     uint64_t seq; /* at the latest look */
     bool rung;    /* since it was last looked at */
+    bool stale;   /* its queue is split in another way, as we know by now */
 };
 
 struct rv_rd_queue_bells {
@@ -27,6 +28,8 @@ struct rv_rd_queue_bells {
 int rv_rd_queue_bells_init(struct rv_rd *store, struct rv_rd_queue_bells *bells,
                            struct rv_error *err);
 void rv_rd_queue_bells_release(struct rv_rd_queue_bells *bells);
+/* Some of them are not the ones to wait for any more: begin anew. */
+bool rv_rd_queue_bells_are_stale(const struct rv_rd_queue_bells *bells);
 
 int rv_rd_queue_bells_want(struct rv_rd *store, const struct rv_rd_queue_bells *bells,
                            struct rv_error *err);

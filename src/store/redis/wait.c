@@ -12,6 +12,7 @@ enum {
     LOOK_MS = 5000,  /* between looks while nothing is heard */
     POLL_MS = 1000,  /* a clock that was moved is noticed by then */
     APART_MS = 1000, /* losses of a connection that are no outage are farther apart */
+    ANEW_MAX = 8,    /* J11: times that a wait begins anew, as the queues are split anew */
 };
 
 struct wait {
@@ -154,12 +155,24 @@ static void put_back(const struct rv_bell *sorted, const size_t counts[KINDS],
         bells[i] = *next[kind_of(&bells[i])]++;
 }
 
-static int wait_sorted(struct wait *wait, int64_t timeout_ms, struct rv_error *err) {
-    wait->deadline_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), timeout_ms);
+/* On the bells of the queues as they are split now, if that is known. */
+static int wait_once(struct wait *wait, bool hears, bool *anew, struct rv_error *err) {
     rv_rd_ear_reset(&wait->store->ear);
-    int rc = timeout_ms > 0 ? want_channels(wait, err) : 0;
+    int rc = rv_rd_queue_bells_init(wait->store, &wait->queues, err);
+    if (!rc && hears) rc = want_channels(wait, err);
     if (!rc) rc = look_and_hear(wait, err);
     rv_rd_queue_bells_rise(wait->store, &wait->queues);
+    *anew = !rc && !wait->woken && rv_rd_queue_bells_are_stale(&wait->queues);
+    rv_rd_queue_bells_release(&wait->queues);
+    return rc;
+}
+
+static int wait_sorted(struct wait *wait, int64_t timeout_ms, struct rv_error *err) {
+    wait->deadline_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), timeout_ms);
+    int rc = 0;
+    bool anew = true;
+    for (int turn = 0; !rc && anew && turn < ANEW_MAX; turn++)
+        rc = wait_once(wait, timeout_ms > 0, &anew, err);
     (void)rv_rd_ear_poll(&wait->store->ear, 0); /* a wake is for this wait */
     return rv_rd_only_asked(rc, err);
 }
@@ -175,9 +188,7 @@ int rv_rd_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t 
                         .queues = {.bells = sorted, .count = counts[QUEUE]},
                         .names = {names, counts[NAME]},
                         .groups = {names + counts[NAME], counts[GROUP]}};
-    int rc = rv_rd_queue_bells_init(wait.store, &wait.queues, err);
-    if (!rc) rc = wait_sorted(&wait, timeout_ms, err);
-    rv_rd_queue_bells_release(&wait.queues);
+    int rc = wait_sorted(&wait, timeout_ms, err);
     put_back(sorted, counts, bells, count);
     free(sorted);
     return rc;
