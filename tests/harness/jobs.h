@@ -9,13 +9,8 @@
 #include "core/outcome.h"
 #include "harness/check.h"
 #include "harness/fixture.h"
+#include "harness/together.h"
 #include "store/store.h"
-
-/* ---- ids ---- */
-/* What is true of one claim, or of one line, is true of jobs of one shard. These are, if queues have
- * one shard or four: LINE "0" to LINE "9", and AISLE with one of the letters abcdemqxyz. */
-#define LINE "agso-"
-#define AISLE "yugx-"
 
 /* ---- push ---- */
 /* A job of f->queue with defaults: its id is its body, 3 attempts, kept for KEEP_MS. A fresh

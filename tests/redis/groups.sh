@@ -35,6 +35,13 @@ number_of() {
     done
 }
 
+# slot_of QUEUE SHARD: that its keys lie in.
+slot_of() {
+    for slot_number in 1 2 3 4 5 6; do # of those that live one will do
+        ask_one $slot_number cluster keyslot "{${REEVE_SPACE:-reeve}/$1#$2}" 2>/dev/null | grep . && break
+    done
+}
+
 # node_of_slot SLOT: the number of the server that is its primary now.
 node_of_slot() {
     for home_number in 1 2 3 4 5 6; do # of those that live one will do
@@ -50,9 +57,37 @@ home_of() {
     if [ "$group" = sentinel ]; then
         number_of "$(ask_one 4 sentinel get-master-addr-by-name jobs | tail -n 1)"
     else
-        node_of_slot "$(ask_one 4 cluster keyslot "{default/$1#0}")"
+        node_of_slot "$(slot_of "$1" 0)"
     fi
 }
+
+# ---- moving slots, as redis-cli does it: SLOT FROM TO ----
+obeys() { ask_one "$@" | grep -qx OK; } # NUMBER WORDS...
+id_of() { ask_one "$1" cluster myid; }
+begin_move() {
+    obeys "$3" cluster setslot "$1" importing "$(id_of "$2")" && obeys "$2" cluster setslot "$1" migrating "$(id_of "$3")"
+}
+# move_some SLOT FROM TO COUNT: of its keys; how many they were to $moved_keys.
+move_some() {
+    some_keys=$(ask_one "$2" cluster getkeysinslot "$1" "$4")
+    moved_keys=$(echo "$some_keys" | grep -c .)
+    [ "$moved_keys" -gt 0 ] || return 0
+    # shellcheck disable=SC2086 # split on purpose: none of them holds a blank
+    ask_one "$2" migrate 127.0.0.1 "$(group_port "$3")" '' 0 5000 keys $some_keys | grep -Eqx 'OK|NOKEY'
+}
+# finish_move: all keys, then the slot.
+finish_move() {
+    all_moved=0
+    while :; do
+        move_some "$@" 10 || return 1
+        all_moved=$((all_moved + moved_keys))
+        [ "$moved_keys" -gt 0 ] || break
+    done
+    moved_keys=$all_moved
+    move_id=$(id_of "$3")
+    for move_number in "$3" "$2" ${move_told-1 2 3}; do obeys "$move_number" cluster setslot "$1" node "$move_id" || return 1; done
+}
+move_slot() { begin_move "$@" && finish_move "$@"; }
 
 # in_step NUMBER: its replicas are connected, and have all that it has. One that is online may still read an older copy.
 in_step() {

@@ -6,26 +6,12 @@ jobs=${RESHARD_JOBS:-800}
 start_group cluster 15000
 export REEVE_STORE
 note_handler
-slot=$(ask_one 1 cluster keyslot '{default/q#0}') # whose keys the queue lies in
-space_slot=$(ask_one 1 cluster keyslot '{default}')
+slot=$(slot_of q 0) # whose keys the queue lies in
+space_slot=$(ask_one 1 cluster keyslot '{reeve}')
 
-id_of() { printf '%040d' "$1"; }
 owner_of() { home_of q; }
-
-# move_slot SLOT FROM TO: as redis-cli does it.
-move_slot() {
-    ask_one "$3" cluster setslot "$1" importing "$(id_of "$2")" >/dev/null &&
-        ask_one "$2" cluster setslot "$1" migrating "$(id_of "$3")" >/dev/null && finish_move "$@"
-}
-# finish_move: all keys, then the slot.
-finish_move() {
-    while :; do
-        keys=$(ask_one "$2" cluster getkeysinslot "$1" 10)
-        [ -n "$keys" ] || break
-        # shellcheck disable=SC2086 # split on purpose: none of them holds a blank
-        ask_one "$2" migrate 127.0.0.1 "$(group_port "$3")" '' 0 5000 keys $keys >/dev/null || return 1
-    done
-    for number in "$3" "$2" 1 2 3; do ask_one "$number" cluster setslot "$1" node "$(id_of "$3")" >/dev/null || return 1; done
+moves_keys() { # SLOT FROM TO
+    move_slot "$@" && [ "$moved_keys" -gt 0 ]
 }
 other_than() { echo $(($1 % 3 + 1)); }
 flows() { [ "$(total q finished_total)" -ge "$1" ]; }
@@ -37,20 +23,16 @@ pusher=$!
 check "jobs run" until_true 60 flows 20
 for round in $(seq "${RESHARDS:-2}"); do
     from=$(owner_of) to=$(other_than "$(owner_of)")
-    check "the queue moves from $from to $to" move_slot "$slot" "$from" "$to"
+    check "the queue moves from $from to $to, with its keys" moves_keys "$slot" "$from" "$to"
     check "... and back" move_slot "$slot" "$to" "$from"
 done
-from=$(number_of "$(ask_one 1 cluster nodes | awk -v slot="$space_slot" '/master/ { split($9, range, "-")
-    if (slot >= range[1] && slot <= range[2]) { split($2, at, /[:@]/); print at[2] } }')")
-check "what is the space's own moves" move_slot "$space_slot" "$from" "$(other_than "$from")"
+from=$(node_of_slot "$space_slot")
+check "what is the space's own moves" moves_keys "$space_slot" "$from" "$(other_than "$from")"
 
 # Half way, and only then to its end.
 from=$(owner_of) to=$(other_than "$(owner_of)")
-ask_one "$to" cluster setslot "$slot" importing "$(id_of "$from")" >/dev/null
-ask_one "$from" cluster setslot "$slot" migrating "$(id_of "$to")" >/dev/null
-half=$(ask_one "$from" cluster getkeysinslot "$slot" 2)
-# shellcheck disable=SC2086
-[ -z "$half" ] || ask_one "$from" migrate 127.0.0.1 "$(group_port "$to")" '' 0 5000 keys $half >/dev/null
+check "a move begins" begin_move "$slot" "$from" "$to"
+check "... with some of its keys" move_some "$slot" "$from" "$to" 2
 check "a move that stopped half way is brought to its end" finish_move "$slot" "$from" "$to"
 
 check "all jobs are pushed, and nobody saw an error" wait $pusher

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "harness/together.h"
 #include "redis/queue.h"
+#include "store/redis/splits.h"
 
 enum { SHARDS = 4, JOBS = 40, TIMEOUT_MS = 20000, LEASE_MS = 30000 };
 
@@ -98,6 +100,20 @@ static size_t work_off(struct line *line, struct rv_store *store) {
 }
 
 /* ---- ids ---- */
+/* What tests/store says of one line it says of ids that lie together: the hash is for good. */
+static void ids_that_lie_together_do(void **state) {
+    (void)state;
+    char id[16];
+    for (const char *c = "0123456789"; *c; c++) {
+        (void)snprintf(id, sizeof id, LINE "%c", *c);
+        CHECK_INT(rv_rd_hash(id) % SHARDS, rv_rd_hash(LINE "0") % SHARDS);
+    }
+    for (const char *c = "abcdemqxyz"; *c; c++) {
+        (void)snprintf(id, sizeof id, AISLE "%c", *c);
+        CHECK_INT(rv_rd_hash(id) % SHARDS, rv_rd_hash(AISLE "a") % SHARDS);
+    }
+}
+
 static void each_id_has_one_shard(void **state) { /* J14 */
     struct line *line = *state;
     struct rv_store *store = start(line), *other = open_store(line);
@@ -435,6 +451,7 @@ static void a_space_that_has_lost_the_number_finds_it(void **state) {
 }
 
 const struct CMUnitTest shard_tests[] = {
+    cmocka_unit_test(ids_that_lie_together_do),
     REDIS_TEST(each_id_has_one_shard),
     REDIS_TEST(every_operation_finds_its_job),
     REDIS_TEST(every_claim_is_found_again),

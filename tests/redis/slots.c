@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "redis/redis_tests.h"
+#include "store/redis/key.h"
 #include "store/redis/reader.h"
 #include "store/redis/sentinel.h"
 
@@ -13,6 +14,22 @@ static void a_key_lies_in_the_slot_that_the_server_says(void **state) {
     CHECK_INT(rv_rd_slot_of("123456789", 9), 0x31c3); /* of the specification */
     CHECK_INT(rv_rd_slot_of("foo", 3), 12182);        /* CLUSTER KEYSLOT foo */
     CHECK_INT(rv_rd_slot_of("", 0), 0);
+}
+
+/* Or no script could be given all that it needs in a cluster. */
+static void all_keys_of_a_shard_lie_in_one_slot(void **state) { /* T70 */
+    (void)state;
+    static struct rv_rd store = {.space = "space", .url = {.prefix = "rv"}};
+    static struct rv_rd_keys keys;
+    for (unsigned number = 0; number < 3; number++) {
+        struct rv_rd_shard shard = {.queue = "jobs", .number = number};
+        rv_rd_keys_fill(&keys, &store, &shard, RV_RD_KEYS_NAMED, RV_RD_NEEDS);
+        CHECK_INT(keys.count, RV_RD_KEYS_MAX);
+        for (size_t i = 0; i < keys.count; i++) {
+            const char *from = strchr(keys.names[i], '{') + 1, *to = strchr(from, '}');
+            CHECK_INT(rv_rd_slot_of(from, (size_t)(to - from)), rv_rd_key_slot(&store, &shard));
+        }
+    }
 }
 
 static void a_redirection_is_followed_only_if_it_is_one(void **state) {
@@ -151,6 +168,7 @@ static void a_server_is_no_primary_unless_it_says_so(void **state) {
 
 const struct CMUnitTest slot_tests[] = {
     cmocka_unit_test(a_key_lies_in_the_slot_that_the_server_says),
+    cmocka_unit_test(all_keys_of_a_shard_lie_in_one_slot),
     cmocka_unit_test(a_redirection_is_followed_only_if_it_is_one),
     cmocka_unit_test(the_latest_word_of_a_sentinel_is_told_by_its_epoch),
     REDIS_TEST(sentinels_with_an_old_address_are_outdone_by_one_that_knows),
