@@ -1,7 +1,7 @@
 #!/bin/sh
-# `redis-cli --cluster reshard` of many slots (half of all, in tools/torture) from two nodes to one, while jobs are pushed and run by four workers, in
-# a queue of eight shards (R8): no caller sees an error, each job is finished once, and nobody has to be told.
-# SLOTS_JOBS, SLOTS: how many jobs, and slots.
+# `redis-cli --cluster reshard` of many slots (half of all, in tools/torture) from two nodes to one, while jobs are pushed and
+# run by four workers, in a queue of eight shards (R8): no caller sees an error, each job is finished once, and nobody has to
+# be told. SLOTS_JOBS, SLOTS: how many jobs, and slots.
 . "$(dirname "$0")/groups.sh"
 jobs=${SLOTS_JOBS:-2000} slots=${SLOTS:-1024} shards=8
 start_group cluster 15000
@@ -14,7 +14,7 @@ homes() {
     done
 }
 reshard() { # TO COUNT
-    timeout 600 redis-cli --cluster reshard "127.0.0.1:$(group_port 1)" --cluster-from "$others" --cluster-to "$1" \
+    timeout "${SLOTS_PATIENCE_S:-120}" redis-cli --cluster reshard "127.0.0.1:$(group_port 1)" --cluster-from "$others" --cluster-to "$1" \
         --cluster-slots "$2" --cluster-yes --cluster-timeout 60000
 }
 flows() { [ "$(total q finished_total)" -ge "$1" ]; }
