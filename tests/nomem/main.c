@@ -1,4 +1,4 @@
-/* check-nomem [--all]: every public call with its first, second, third ... request for memory
+/* check-nomem [--all] (W18): every public call with its first, second, third ... request for memory
  * refused, until it gets all it asks for; once with only that one refused, once with all after it.
  * Each time: a defined error and a message, or success in spite of it; the store as it was, or as
  * it should be; and the same call works when there is memory again. Without --all only a part of

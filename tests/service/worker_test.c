@@ -86,7 +86,7 @@ static void every_job_runs_once_on_many_threads(void **state) { /* A112 A125 */
     CHECK_INT(stats(s).fenced_total, 0);
 }
 
-static void as_many_at_once_as_threads(void **state) { /* A110 A126 */
+static void as_many_at_once_as_threads(void **state) { /* A110 A126 A133 */
     struct scene *s = *state;
     struct reeve_worker_options options = options_of(s);
     options.threads = 3;
@@ -435,6 +435,39 @@ static void a_worker_is_listed_while_it_lives(void **state) { /* T12 */
     CHECK_INT(count, 0);
 }
 
+struct ids {
+    char ids[2][REEVE_NAME_SIZE];
+    size_t count;
+};
+
+static int note_id(void *arg, const struct reeve_worker_info *worker) {
+    struct ids *ids = arg;
+    CHECK(ids->count < 2);
+    (void)snprintf(ids->ids[ids->count++], REEVE_NAME_SIZE, "%s", worker->id);
+    return 0;
+}
+
+static bool two_are_listed(void *arg) {
+    struct ids ids = {.count = 0};
+    CHECK_OK(reeve_worker_list(arg, note_id, &ids));
+    return ids.count == 2;
+}
+
+static void workers_of_one_name_have_ids_of_their_own(void **state) { /* A120 J5 */
+    struct scene *s = *state;
+    struct reeve_worker_options options = options_of(s);
+    struct ids ids = {.count = 0};
+    reeve_worker *other;
+    start(s, options, succeed, NULL);
+    CHECK_OK(reeve_worker_open(&other, s->r, &options));
+    CHECK_OK(reeve_worker_handle(other, NULL, succeed, NULL));
+    CHECK_OK(reeve_worker_start(other));
+    CHECK(eventually(two_are_listed, s->r, SOON_MS));
+    CHECK_OK(reeve_worker_list(s->r, note_id, &ids));
+    CHECK(strcmp(ids.ids[0], ids.ids[1]) != 0);
+    reeve_worker_close(other);
+}
+
 static void a_dump_tells_what_each_thread_does(void **state) {
     struct scene *s = *state;
     push(s, "a b");
@@ -477,6 +510,7 @@ int main(int argc, char **argv) {
         SCENE_TEST(a_paused_queue_waits),
         SCENE_TEST(a_delayed_job_runs_when_it_is_due),
         SCENE_TEST(a_worker_is_listed_while_it_lives),
+        SCENE_TEST(workers_of_one_name_have_ids_of_their_own),
         SCENE_TEST(a_dump_tells_what_each_thread_does),
     };
     return SCENE_MAIN(argc, argv, tests);

@@ -190,7 +190,7 @@ static void a_cancelled_retry_is_over(struct fixture *f) {
     CHECK_STR(job->error->code, "exit:1");
 }
 
-static void an_old_holder_cannot_end_what_was_pushed_anew(struct fixture *f) { /* T19 T43 */
+static void an_old_holder_cannot_end_what_was_pushed_anew(struct fixture *f) { /* T19 T43 A146 */
     (void)push(f, "a");
     struct held held = claim_as(f, "w", "a");
     CHECK_OK(finish(f, held, RV_FAILED_ATTEMPT));

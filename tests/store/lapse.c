@@ -50,7 +50,7 @@ static void a_lapsed_job_is_told_whole(struct fixture *f) { /* A71 */
     CHECK_BYTES(job->body, job->body_size, "a", 1);
 }
 
-static void looking_changes_nothing(struct fixture *f) { /* J6 */
+static void looking_changes_nothing(struct fixture *f) { /* J6 A74: who looks may die there */
     (void)push(f, "a");
     struct held held = claim_as(f, "w", "a");
     lapse_leases(f);
@@ -84,7 +84,7 @@ static void a_lapse_is_a_failed_attempt(struct fixture *f) { /* A71 A90 T32 */
     CHECK_INT(queue.retried_total, 1);
 }
 
-static void lapses_use_up_the_attempts(struct fixture *f) { /* T16 T36 A72 A73 A76 A88 */
+static void lapses_use_up_the_attempts(struct fixture *f) { /* T16 T36 A72 A73 A76 A88 D1 */
     (void)push(f, "a");
     for (int attempt = 1; attempt <= 3; attempt++) {
         CHECK_INT(claim_as(f, "w", "a").job->attempt, attempt);

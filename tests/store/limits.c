@@ -36,7 +36,7 @@ static void check_size(struct fixture *f, size_t size) {
     check_whole(f, size ? make_bytes(f, size) : NULL, size);
 }
 
-static void what_looks_like_data_is_left_as_it_is(struct fixture *f) { /* J10 T45 */
+static void what_looks_like_data_is_left_as_it_is(struct fixture *f) { /* J10 T45 D3 */
     static const char *const texts[] = {
         "[]", "{}", "[1.0,1e400,9007199254740993]", "{\"b\":1,\"a\":2,\"a\":3}", " \"\\u0041\"\n",
     };
@@ -54,7 +54,7 @@ static void the_largest_body_and_result_come_back(struct fixture *f) {
     check_size(f, RV_BODY_MAX);
 }
 
-static void one_byte_more_is_refused(struct fixture *f) {
+static void one_byte_more_is_refused(struct fixture *f) { /* D2 */
     struct rv_new_job job = new_job(f, "a");
     struct rv_pushed pushed;
     const size_t size = RV_BODY_MAX + RV_PARCEL_MAX + 1; /* a spool keeps a push whole: a parcel */
@@ -322,7 +322,7 @@ static void records_expire_in_bounded_steps(struct fixture *f) { /* J11 J12 T41 
 }
 
 /* ---- times ---- */
-static void the_farthest_times_do_not_overflow(struct fixture *f) {
+static void the_farthest_times_do_not_overflow(struct fixture *f) { /* D10 */
     struct rv_new_job job = new_job(f, "a");
     job.run_at_ms = RV_RUN_AT_MS_MAX;
     job.policy.keep_ms = RV_KEEP_MS_MAX;

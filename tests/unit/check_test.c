@@ -12,7 +12,7 @@
 
 static struct rv_error err;
 
-static void names_are_checked_byte_by_byte(void **state) {
+static void names_are_checked_byte_by_byte(void **state) { /* D4 */
     (void)state;
     char name[RV_NAME_MAX + 2];
     memset(name, 'a', sizeof name);
@@ -87,7 +87,7 @@ static void none_is_not_the_default(void **state) {
     assert_int_equal(job.policy.keep_ms, 0);
 }
 
-static void every_number_of_a_push_is_bounded(void **state) {
+static void every_number_of_a_push_is_bounded(void **state) { /* D10 */
     (void)state;
     assert_int_equal(check((struct reeve_push){.priority = -8}), 0);
     assert_int_equal(check((struct reeve_push){.priority = 7}), 0);

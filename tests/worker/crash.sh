@@ -1,5 +1,5 @@
 #!/bin/sh
-# kill -9 of a worker with 50 jobs in hand (W3, A87 A94 A95): all run again elsewhere within the lease, none is
+# kill -9 of a worker with 50 jobs in hand (W3 W4, A87 A94 A95): all run again elsewhere within the lease, none is
 # finished twice, no child or grandchild is left.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,4 +1,4 @@
-/* For LD_PRELOAD into a server: its wall clock is as many seconds ahead as $STEP_FILE says, from
+/* For LD_PRELOAD into a program: its wall clock is as many seconds ahead as $STEP_FILE says, from
  * one moment to the next. (libfaketime hangs in a server whose malloc asks for the time.) */
 #define _GNU_SOURCE /* syscall */
 #include <fcntl.h>
@@ -30,11 +30,17 @@ static long ahead_s(void) {
     return strtol(text, NULL, 10);
 }
 
+int clock_gettime(clockid_t clock, struct timespec *now) {
+    if (syscall(SYS_clock_gettime, clock, now)) return -1;
+    if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE) now->tv_sec += ahead_s();
+    return 0;
+}
+
 int gettimeofday(struct timeval *restrict now, void *restrict zone) {
     struct timespec real;
     (void)zone;
-    if (syscall(SYS_clock_gettime, CLOCK_REALTIME, &real)) return -1;
-    now->tv_sec = real.tv_sec + ahead_s();
+    if (clock_gettime(CLOCK_REALTIME, &real)) return -1;
+    now->tv_sec = real.tv_sec;
     now->tv_usec = real.tv_nsec / 1000;
     return 0;
 }
