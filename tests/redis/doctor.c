@@ -292,6 +292,24 @@ static void lines_that_were_forgotten_are_known_again(void **state) {
     dismiss(&p);
 }
 
+/* Its records tell that it is there. */
+static void a_queue_that_was_forgotten_is_known_again(void **state) {
+    struct patient p = admit(state);
+    struct rv_findings findings;
+    struct rv_names names;
+    (void)COMMAND(p.line, "DEL", meta_key);
+    CHECK_OK(rv_store_examine(p.store, true, &findings, &p.line->err));
+    free(findings.findings);
+    CHECK_OK(rv_store_queues(p.store, NULL, 10, &names, &p.line->err));
+    CHECK_INT(names.count, 1);
+    free(names.names);
+    struct reeve_queue queue;
+    CHECK_OK(rv_store_stats(p.store, "jobs", &queue, &p.line->err));
+    CHECK(queue.ready > 0);
+    CHECK(is_sound(p.line, p.store));
+    dismiss(&p);
+}
+
 /* ---- types ---- */
 static void check_named(struct patient *p, int rc, const char *key) {
     if (!rc || rc == REEVE_ENOENT || rc == REEVE_ESTATE) return; /* it does not hang on this key */
@@ -430,6 +448,7 @@ const struct CMUnitTest doctor_tests[] = {
     REDIS_TEST(what_cannot_be_mended_is_told),
     REDIS_TEST(counters_are_set_right),
     REDIS_TEST(lines_that_were_forgotten_are_known_again),
+    REDIS_TEST(a_queue_that_was_forgotten_is_known_again),
     REDIS_TEST(a_key_of_a_wrong_type_is_named),
     REDIS_TEST(what_a_push_survives_is_told),
     REDIS_TEST(a_server_that_throws_away_is_found),

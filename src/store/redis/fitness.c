@@ -111,8 +111,8 @@ static int check_layout(struct meeting *meeting, const redisReply *reply, struct
     if (reply->type == REDIS_REPLY_NIL) return write_layout(meeting, err);
     long layout, oldest;
     if (reply->type != REDIS_REPLY_STRING || !rv_rd_layout_parse(reply->str, &layout, &oldest))
-        return rv_fail(err, REEVE_ECORRUPT, "%s: %s does not tell a layout", shown(meeting),
-                       meeting->key);
+        return rv_fail(err, REEVE_ECORRUPT, "%s: %s holds '%.40s': expected two numbers of layouts",
+                       shown(meeting), meeting->key, reply->str ? reply->str : "");
     if (oldest <= RV_RD_LAYOUT) return 0;
     return rv_fail(
         err, REEVE_ESCHEMA,

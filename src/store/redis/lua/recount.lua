@@ -4,7 +4,7 @@
 -- Answers { meta, 1 if what it says of lines and marks is wrong }.
 --#include "common.lua"
 --#include "place.lua"
-if not known then return { '', 0 } end
+if not known and call('EXISTS', job) == 0 then return { '', 0 } end
 local said, due_said, wrong = with(levels, bit.lshift(flags, 16)), due, false
 call('ZCARD', marks)
 for level = 0, 15 do
@@ -13,6 +13,7 @@ for level = 0, 15 do
     used = with(used, bit.lshift(1, level))
   end
 end
+if call('EXISTS', job) == 1 then flags = with(flags, EXISTS) end
 if call('HLEN', stale) > 0 then flags = with(flags, HAS_STALE) end
 if call('ZCARD', back) > 0 then flags = with(flags, HAS_BACK) end
 if call('ZCARD', marks) > 0 then flags = with(flags, HAS_MARKS) end
