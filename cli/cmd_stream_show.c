@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "exit.h"
+#include "member.h"
 #include "stream.h"
 #include "text.h"
 
@@ -73,12 +74,7 @@ static void figures_of(const struct reeve_group *g, struct figure out[FIGURES]) 
 }
 
 static int add_member(void *arg, const struct reeve_member_info *member) {
-    json_t *members = arg;
-    return json_array_append_new(
-        members, json_pack("{s:o, s:o, s:I, s:I, s:o, s:o}", "id", json_text(member->id), "name",
-                           json_text(member->name), "owned", (json_int_t)member->owned, "max",
-                           (json_int_t)member->max, "joined_at_ms", json_ms(member->joined_at_ms),
-                           "seen_at_ms", json_ms(member->seen_at_ms)));
+    return json_array_append_new(arg, member_json(member));
 }
 
 static int print_member(void *arg, const struct reeve_member_info *member) {

@@ -864,12 +864,21 @@ struct reeve_member_stats {
     size_t size;
     uint64_t owned;
     uint64_t owned_total, ended_total, yielded_total, failed_total, lost_total;
+    uint64_t settles_failed_total;                 /* ends, yields and failures not taken in */
     uint64_t takes_total, takes_failed_total;      /* calls */
     uint64_t renewed_total, renewals_failed_total; /* streams, of calls that did or did not */
     uint64_t scans_total, scans_failed_total;      /* calls */
     uint64_t requeued_total, dead_total, unparseable_total, alive_total; /* by these scans */
     uint64_t lapsed_total;                                               /* told of */
-    uint64_t take_us_total, take_us_max, scan_us_total, scan_us_max;     /* what calls took */
+    uint64_t recovered_at_start; /* of requeued_total, by the scan that it began with */
+    /* What calls took. */
+    uint64_t take_us_total, take_us_max, renew_us_total, renew_us_max;
+    uint64_t scan_us_total, scan_us_max, settle_us_total, settle_us_max;
+    uint64_t start_us;                   /* the scan that it began with */
+    uint64_t held_ms_total, held_ms_max; /* for how long streams were owned that are no more */
+    /* Of the handle: hints heard, servers set up to tell them, and not; topology looked up anew by
+     * reeve_reset_topology(). */
+    uint64_t hints_total, listens_total, listens_failed_total, resets_total;
     int64_t degraded_since_ms; /* the store has not answered since; 0: all is well */
 };
 int reeve_member_stats(reeve_member *m, struct reeve_member_stats *out);
@@ -906,6 +915,7 @@ struct reeve_member_info {
     const char *id, *name;
     uint64_t owned, max;
     int64_t joined_at_ms, seen_at_ms;
+    const struct reeve_member_stats *stats; /* as it was last seen */
 };
 typedef int reeve_member_fn(void *arg, const struct reeve_member_info *member); /* nonzero stops */
 int reeve_member_list(reeve *r, const char *group, unsigned flags, reeve_member_fn *fn, void *arg);

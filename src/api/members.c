@@ -82,7 +82,8 @@ int reeve_member_list(reeve *r, const char *group, unsigned flags, reeve_member_
                                          .owned = row->owned,
                                          .max = row->max,
                                          .joined_at_ms = row->joined_at_ms,
-                                         .seen_at_ms = row->seen_at_ms};
+                                         .seen_at_ms = row->seen_at_ms,
+                                         .stats = &row->stats};
         done = fn(arg, &info) != 0;
     }
     free(members.rows);

@@ -24,12 +24,20 @@ int reeve_stream_offer(reeve *r, const struct reeve_offer *offer, bool *known) {
     return rv_api_result(rc, &err);
 }
 
-int reeve_stream_claim(reeve *r, const char *group, unsigned flags, const char *name) {
+/* Something is done about one of a group, which is named. */
+typedef int named_fn(struct rv_store *s, const struct rv_group *group, const char *name,
+                     struct rv_error *err);
+
+static int call_named(reeve *r, const char *group, unsigned flags, const char *name, named_fn *fn) {
     struct rv_error err = {0};
     struct rv_group of = group_of(group, flags);
     int rc = rv_check_group(group, flags, &err);
-    if (!rc) rc = rv_store_stream_claim(r->service.store, &of, name, &err);
+    if (!rc) rc = fn(r->service.store, &of, name, &err);
     return rv_api_result(rc, &err);
+}
+
+int reeve_stream_claim(reeve *r, const char *group, unsigned flags, const char *name) {
+    return call_named(r, group, flags, name, rv_store_stream_claim);
 }
 
 /* ---- streams, for people ---- */
@@ -75,11 +83,7 @@ int reeve_stream_end(reeve *r, const char *group, unsigned flags, const char *na
 }
 
 int reeve_stream_recall(reeve *r, const char *group, unsigned flags, const char *name) {
-    struct rv_error err = {0};
-    struct rv_group of = group_of(group, flags);
-    int rc = rv_check_group(group, flags, &err);
-    if (!rc) rc = rv_store_stream_recall(r->service.store, &of, name, &err);
-    return rv_api_result(rc, &err);
+    return call_named(r, group, flags, name, rv_store_stream_recall);
 }
 
 /* ---- dead letters ---- */
@@ -104,11 +108,7 @@ int reeve_letter_list(reeve *r, const char *group, unsigned flags, reeve_letter_
 }
 
 int reeve_letter_revive(reeve *r, const char *group, unsigned flags, const char *id) {
-    struct rv_error err = {0};
-    struct rv_group of = group_of(group, flags);
-    int rc = rv_check_group(group, flags, &err);
-    if (!rc) rc = rv_store_stream_revive(r->service.store, &of, id, &err);
-    return rv_api_result(rc, &err);
+    return call_named(r, group, flags, id, rv_store_stream_revive);
 }
 
 int reeve_letter_purge(reeve *r, const char *group, unsigned flags, const char *id,

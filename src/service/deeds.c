@@ -48,12 +48,15 @@ static bool is_done_already(const struct rv_owned *owned, enum rv_deed deed, int
 
 static int settle(struct reeve_member *m, struct rv_owned *owned, enum rv_deed deed,
                   const char *reason, struct rv_error *err) {
+    int64_t began_us = rv_member_now_us();
     int rc = call_store(m, owned, deed, reason, err);
     for (int i = 1; rc == REEVE_EUNSURE && i < UNSURE_TRIES; i++) {
         note_unsure(m, owned);
         pause_ms(m, UNSURE_MS);
         rc = call_store(m, owned, deed, reason, err);
     }
+    rv_member_count_most(m, (uint64_t)(rv_member_now_us() - began_us), &m->stats.settle_us_total,
+                         &m->stats.settle_us_max);
     if (rc == REEVE_EUNSURE) note_unsure(m, owned);
     if (is_done_already(owned, deed, rc)) return 0;
     if (rc == REEVE_ENOENT)
@@ -64,6 +67,9 @@ static int settle(struct reeve_member *m, struct rv_owned *owned, enum rv_deed d
 
 /* No more renewals; the caller has it, or nobody. */
 static void let_go(struct reeve_member *m, struct rv_owned *owned) {
+    int64_t held_ms = rv_member_now_ms(m) - owned->since_ms;
+    rv_member_count_most(m, held_ms > 0 ? (uint64_t)held_ms : 0, &m->stats.held_ms_total,
+                         &m->stats.held_ms_max);
     rv_keeper_let_go(m->keeper, &owned->tenure);
     rv_signal_raise(&m->signal, RV_MEMBER_LOOK); /* there is room for another */
 }
@@ -89,9 +95,11 @@ int rv_member_settle(struct reeve_member *m, const char *name, enum rv_deed deed
         if (deed != RV_DEED_END) rest(m);
         let_go(m, owned);
         rv_member_count(m, counter_of(m, deed), 1);
-    } else if (rc == REEVE_EFENCED) {
-        rv_tenure_mark(&owned->tenure, RV_TENURE_LOST); /* which is told by the member's thread */
+    } else {
+        rv_member_count(m, &m->stats.settles_failed_total, 1);
     }
+    if (rc == REEVE_EFENCED)
+        rv_tenure_mark(&owned->tenure, RV_TENURE_LOST); /* which is told by the member's thread */
     rv_holdings_put_back(&m->holdings, owned, !rc);
     return rc;
 }

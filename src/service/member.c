@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/random.h"
 #include "base/thread.h"
@@ -17,12 +16,6 @@ static int64_t jittered(int64_t ms) {
     return ms - rv_random_below(&rv_random_system, ms / 5 + 1);
 }
 
-static int64_t now_us(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
 /* ---- figures ---- */
 void rv_member_count(struct reeve_member *m, uint64_t *counter, uint64_t by) {
     (void)pthread_mutex_lock(&m->lock);
@@ -30,12 +23,15 @@ void rv_member_count(struct reeve_member *m, uint64_t *counter, uint64_t by) {
     (void)pthread_mutex_unlock(&m->lock);
 }
 
-static void count_call(struct reeve_member *m, int64_t began_us, uint64_t *total, uint64_t *most) {
-    uint64_t took = (uint64_t)(now_us() - began_us);
+void rv_member_count_most(struct reeve_member *m, uint64_t by, uint64_t *total, uint64_t *most) {
     (void)pthread_mutex_lock(&m->lock);
-    *total += took;
-    if (took > *most) *most = took;
+    *total += by;
+    if (by > *most) *most = by;
     (void)pthread_mutex_unlock(&m->lock);
+}
+
+static void count_call(struct reeve_member *m, int64_t began_us, uint64_t *total, uint64_t *most) {
+    rv_member_count_most(m, (uint64_t)(rv_member_now_us() - began_us), total, most);
 }
 
 static void set_degraded(struct reeve_member *m, int64_t since_ms) {
@@ -81,6 +77,7 @@ static struct rv_owned *make_owned(struct reeve_member *m, struct reeve_stream *
     struct rv_owned *owned = calloc(1, sizeof *owned);
     if (!owned) return NULL;
     owned->stream = *at;
+    owned->since_ms = sent_ms;
     owned->tenure = (struct rv_tenure){.book = &m->book,
                                        .name = owned->stream->name,
                                        .holder = m->holder,
@@ -137,7 +134,7 @@ static void take(struct reeve_member *m, size_t want) {
                                 .lease_ms = m->options.lease_ms,
                                 .dead_max = rv_member_dead_max(m),
                                 .timeout_ms = rv_member_call_ms(m)};
-    int64_t sent_ms = rv_member_now_ms(m), began_us = now_us();
+    int64_t sent_ms = rv_member_now_ms(m), began_us = rv_member_now_us();
     int rc = rv_store_stream_take(m->service->store, &m->group, &ask, &taken, &err);
     count_call(m, began_us, &m->stats.take_us_total, &m->stats.take_us_max);
     rv_member_count(m, rc ? &m->stats.takes_failed_total : &m->stats.takes_total, 1);
@@ -181,7 +178,7 @@ static bool scan_step(struct reeve_member *m, char after[RV_STREAM_CURSOR_SIZE])
                                   .max_retries = m->options.max_retries,
                                   .dead_max = rv_member_dead_max(m),
                                   .after = after[0] ? after : NULL};
-    int64_t began_us = now_us();
+    int64_t began_us = rv_member_now_us();
     int rc = rv_store_stream_recover(m->service->store, &m->group, &scan, &scanned, &err);
     count_call(m, began_us, &m->stats.scan_us_total, &m->stats.scan_us_max);
     if (!rv_member_heard(m, rc, &err)) {
@@ -197,10 +194,22 @@ static bool scan_step(struct reeve_member *m, char after[RV_STREAM_CURSOR_SIZE])
     return after[0] != '\0';
 }
 
+/* The first brings back what was left while nobody was here. */
+static void note_start(struct reeve_member *m, int64_t began_us) {
+    (void)pthread_mutex_lock(&m->lock);
+    if (!m->stats.start_us && m->stats.scans_total) {
+        m->stats.start_us = (uint64_t)(rv_member_now_us() - began_us) + 1; /* never 0 */
+        m->stats.recovered_at_start = m->stats.requeued_total;
+    }
+    (void)pthread_mutex_unlock(&m->lock);
+}
+
 static void scan(struct reeve_member *m) {
     char after[RV_STREAM_CURSOR_SIZE] = "";
+    int64_t began_us = rv_member_now_us();
     while (scan_step(m, after) && !atomic_load(&m->stopping))
         rv_member_tell_losses(m);
+    note_start(m, began_us);
     m->scan_ms = rv_time_add(rv_member_now_ms(m), jittered(m->options.scan_ms));
 }
 
@@ -385,8 +394,16 @@ struct reeve_member_stats rv_member_stats(struct reeve_member *m) {
     (void)pthread_mutex_lock(&m->lock);
     struct reeve_member_stats stats = m->stats;
     (void)pthread_mutex_unlock(&m->lock);
+    struct rv_stream_hearing heard = rv_store_stream_hearing(m->service->store);
+    stats.size = sizeof stats;
     stats.owned = rv_holdings_count(&m->holdings);
     stats.renewed_total = atomic_load(&m->book.renewed_total);
     stats.renewals_failed_total = atomic_load(&m->book.missed_total);
+    stats.renew_us_total = atomic_load(&m->book.us_total);
+    stats.renew_us_max = atomic_load(&m->book.us_max);
+    stats.hints_total = heard.hints_total;
+    stats.listens_total = heard.listens_total;
+    stats.listens_failed_total = heard.listens_failed_total;
+    stats.resets_total = heard.resets_total;
     return stats;
 }

@@ -63,6 +63,11 @@ static inline uint64_t rv_member_dead_max(const struct reeve_member *m) {
 /* A call came to rc. True: the store has answered. An outage is told once, and its end. */
 bool rv_member_heard(struct reeve_member *m, int rc, const struct rv_error *err);
 void rv_member_count(struct reeve_member *m, uint64_t *counter, uint64_t by); /* in m->stats */
+/* by to a total there, and to the most that there was at once. */
+void rv_member_count_most(struct reeve_member *m, uint64_t by, uint64_t *total, uint64_t *most);
+static inline int64_t rv_member_now_us(void) { /* for what takes how long */
+    return rv_clock_boot_us(&rv_clock_real);
+}
 
 /* ---- deeds.c ---- */
 /* Streams that were lost, or that we are asked for: tells the user, and lets go of them. */

@@ -10,6 +10,7 @@
 struct rv_owned {
     struct rv_tenure tenure;
     struct reeve_stream *stream; /* a block, ours */
+    int64_t since_ms;            /* boot */
     /* Guarded by the lock of the holdings. */
     struct rv_map_node by_name;
     struct rv_list link;

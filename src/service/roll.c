@@ -12,10 +12,11 @@ static bool is_quiet(const struct reeve_member *m, size_t owned) {
     return !owned && !m->options.rebalance;
 }
 
-static struct rv_member_row row_of(const struct reeve_member *m, size_t owned) {
+static struct rv_member_row row_of(struct reeve_member *m, size_t owned) {
     struct rv_member_row row = {.owned = owned,
                                 .max = atomic_load(&m->draining) ? owned : (uint64_t)m->options.max,
-                                .joined_at_ms = m->joined_ms};
+                                .joined_at_ms = m->joined_ms,
+                                .stats = rv_member_stats(m)};
     (void)snprintf(row.id, sizeof row.id, "%s", m->id);
     (void)snprintf(row.name, sizeof row.name, "%s", m->service->name);
     return row;

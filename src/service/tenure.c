@@ -95,12 +95,22 @@ size_t rv_tenures_collect(struct rv_tenures *tenures, int64_t now_ms) {
     return count;
 }
 
-int rv_tenures_send(struct rv_tenures *tenures, struct rv_store *store, size_t count,
-                    int64_t timeout_ms, struct rv_error *err) {
+static int send_batch(struct rv_tenures *tenures, struct rv_store *store, size_t count,
+                      int64_t timeout_ms, struct rv_error *err) {
     if (tenures->group)
         return rv_store_stream_renew(store, tenures->group, tenures->batch.streams, count,
                                      timeout_ms, err);
     return rv_store_grant_renew(store, tenures->batch.grants, count, timeout_ms, err);
+}
+
+int rv_tenures_send(struct rv_tenures *tenures, struct rv_store *store, size_t count,
+                    int64_t timeout_ms, struct rv_error *err) {
+    int64_t began_us = rv_clock_boot_us(&rv_clock_real);
+    int rc = send_batch(tenures, store, count, timeout_ms, err);
+    uint64_t took_us = (uint64_t)(rv_clock_boot_us(&rv_clock_real) - began_us);
+    (void)atomic_fetch_add(&tenures->us_total, took_us);
+    if (took_us > atomic_load(&tenures->us_max)) atomic_store(&tenures->us_max, took_us);
+    return rc;
 }
 
 /* A failed renewal is tried again a few times before the next would be due. */

@@ -59,6 +59,7 @@ struct rv_tenures {
     bool busy; /* the batch is on its way: none of it may leave */
     int64_t shortest_ms;
     _Atomic uint64_t renewed_total, missed_total; /* that came through, or did not */
+    _Atomic uint64_t us_total, us_max;            /* what the calls took */
     union {
         struct rv_grant_renewal grants[RV_RENEW_MAX];
         struct rv_stream_renewal streams[RV_RENEW_MAX];

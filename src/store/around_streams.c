@@ -174,6 +174,10 @@ static int around_reset(struct rv_store *s, struct rv_error *err) {
     return rv_around_end(a, &call, rc, err);
 }
 
+static struct rv_stream_hearing around_hearing(struct rv_store *s) {
+    return rv_store_stream_hearing(rv_around_of(s)->inner);
+}
+
 const struct rv_stream_ops rv_around_streams = {
     .offer = around_offer,
     .take = around_take,
@@ -193,4 +197,5 @@ const struct rv_stream_ops rv_around_streams = {
     .beat = around_beat,
     .members = around_members,
     .reset = around_reset,
+    .hearing = around_hearing,
 };

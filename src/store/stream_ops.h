@@ -77,6 +77,7 @@ struct rv_stream_ops {
     int (*members)(struct rv_store *s, const struct rv_group *group, struct rv_members *out,
                    struct rv_error *err);
     int (*reset)(struct rv_store *s, struct rv_error *err);
+    struct rv_stream_hearing (*hearing)(struct rv_store *s); /* NULL: it hears no hints */
 };
 
 #endif

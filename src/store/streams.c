@@ -264,3 +264,8 @@ int rv_store_stream_reset(struct rv_store *s, struct rv_error *err) {
     int rc = check_caps(s, err);
     return rc ? rc : s->ops->streams->reset(s, err);
 }
+
+struct rv_stream_hearing rv_store_stream_hearing(struct rv_store *s) {
+    const struct rv_stream_ops *ops = s->ops->streams;
+    return ops && ops->hearing ? ops->hearing(s) : (struct rv_stream_hearing){0};
+}

@@ -174,6 +174,7 @@ struct rv_member_row {
     uint64_t owned;                   /* as it says itself */
     uint64_t max;                     /* that it owns at most */
     int64_t joined_at_ms, seen_at_ms; /* seen: out */
+    struct reeve_member_stats stats;
 };
 
 struct rv_members {
@@ -189,5 +190,14 @@ int rv_store_stream_members(struct rv_store *s, const struct rv_group *group,
 
 /* Forgets what was learnt of servers and their places, and looks again: subscriptions too. */
 int rv_store_stream_reset(struct rv_store *s, struct rv_error *err);
+
+/* What this handle has heard besides, and how that came about; zeros where there are no hints. Asks
+ * nobody. */
+struct rv_stream_hearing {
+    uint64_t hints_total;                         /* of lapses */
+    uint64_t listens_total, listens_failed_total; /* servers set up to tell them, or not */
+    uint64_t resets_total;
+};
+struct rv_stream_hearing rv_store_stream_hearing(struct rv_store *s);
 
 #endif

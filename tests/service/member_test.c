@@ -472,6 +472,50 @@ static void a_new_member_gets_its_share(void **state) {
         part(seats[i]);
 }
 
+/* ---- figures ---- */
+static int copy_stats(void *arg, const struct reeve_member_info *member) {
+    struct reeve_member_stats *out = arg;
+    if (!member->stats->yielded_total) return 0;
+    *out = *member->stats;
+    return 1;
+}
+
+/* As its row in the store tells them to others: once it has said so. */
+static struct reeve_member_stats told_stats(struct scene *s) {
+    struct reeve_member_stats out = {0};
+    CHECK_OK(reeve_member_list(s->r, "g", 0, copy_stats, &out));
+    return out;
+}
+
+static void all_that_a_member_does_is_counted(void **state) { /* R20 R22 R39 T66 */
+    struct scene *s = *state;
+    struct seat *a = seat_of(s, LEASE_MS);
+    a->options.max = 3;
+    a->options.renew_ms = 200;
+    fail_for_ever(s, RV_OP_STREAM_TAKE);
+    offer_many(s, 4);
+    join(a);
+    AWAIT(stats_of(a).takes_failed_total >= 2);
+    CHECK_INT(stats_of(a).takes_total, 0); /* nothing is counted as done before it is */
+    heal(s);
+    AWAIT_INT(atomic_load(&a->owned), 3);
+    fault(s, RV_FAULT_REFUSE, RV_OP_STREAM_END, 1);
+    CHECK_FAILS(reeve_member_end(a->member, "s0"), REEVE_EUNREACHABLE);
+    CHECK_INT(stats_of(a).settles_failed_total, 1);
+    CHECK_INT(stats_of(a).ended_total, 0);
+    CHECK_OK(reeve_member_end(a->member, "s0"));
+    CHECK_OK(reeve_member_yield(a->member, "s1"));
+    fault(s, RV_FAULT_REFUSE, RV_OP_STREAM_RECOVER, 1);
+    AWAIT(stats_of(a).scans_failed_total == 1);
+    AWAIT(told_stats(s).renewed_total >= 3);
+    struct reeve_member_stats told = told_stats(s);
+    CHECK(told.owned_total >= 3 && told.ended_total == 1 && told.takes_failed_total >= 2);
+    CHECK(told.take_us_max > 0 && told.take_us_total >= told.take_us_max);
+    CHECK(told.renew_us_max > 0 && told.scan_us_max > 0 && told.settle_us_max > 0);
+    CHECK(told.start_us > 0 && told.held_ms_total >= told.held_ms_max);
+    part(a);
+}
+
 /* ---- refusals ---- */
 static void check_refused(struct scene *s, struct reeve_member_options options, const char *text) {
     reeve_member *member;
@@ -496,7 +540,6 @@ static void options_are_checked(void **state) { /* R12 R35 R36 R38 A176 */
     check_refused(s, (struct reeve_member_options){.flags = 8}, "0x8");
     CHECK_FAILS(reeve_member_open(&member, s->r, "no such", NULL), REEVE_EINVAL);
     CHECK_FAILS(reeve_stream_end(s->r, "g", 0, "none"), REEVE_ENOENT);
-    CHECK_OK(reeve_reset_topology(s->r));
     reeve_member_close(NULL);
 }
 
@@ -520,6 +563,7 @@ int main(int argc, char **argv) {
         SCENE_TEST(claim_hands_out_again_what_is_dead),
         SCENE_TEST(many_are_renewed_by_few_calls),
         SCENE_TEST(a_new_member_gets_its_share),
+        SCENE_TEST(all_that_a_member_does_is_counted),
         SCENE_TEST(options_are_checked),
     };
     return SCENE_MAIN(argc, argv, tests);

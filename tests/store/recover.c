@@ -299,9 +299,12 @@ static void groups_are_listed(struct fixture *f) {
     free(names.names);
 }
 
-static void members_come_and_go(struct fixture *f) { /* S9 */
+static void members_come_and_go(struct fixture *f) { /* S9 R22 R39 */
     struct rv_member_row a = {.id = "m-a", .name = "host a", .owned = 3, .max = 10},
                          b = {.id = "m-b", .name = "host b"};
+    b.stats.owned = 7; /* the first of its figures, one between, and the last */
+    b.stats.scan_us_max = UINT64_MAX;
+    b.stats.degraded_since_ms = 123456789012;
     struct rv_members members;
     CHECK_CALL(f, rv_store_stream_beat(handle(f), &feeds, &a, 10000, &f->err));
     CHECK_CALL(f, rv_store_stream_beat(handle(f), &feeds, &b, 60000, &f->err));
@@ -313,6 +316,9 @@ static void members_come_and_go(struct fixture *f) { /* S9 */
     CHECK_CALL(f, rv_store_stream_members(handle(f), &feeds, &members, &f->err));
     CHECK_INT(members.count, 1);
     CHECK_STR(members.rows[0].name, "host b");
+    CHECK_INT(members.rows[0].stats.owned, 7);
+    CHECK(members.rows[0].stats.scan_us_max == UINT64_MAX);
+    CHECK_INT(members.rows[0].stats.degraded_since_ms, 123456789012);
     free(members.rows);
     CHECK_CALL(f, rv_store_stream_beat(handle(f), &feeds, &b, 0, &f->err));
     CHECK_INT(group_stats(f).members, 0);

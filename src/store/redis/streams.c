@@ -142,6 +142,16 @@ static int reset(struct rv_store *s, struct rv_error *err) {
     return 0;
 }
 
+static struct rv_stream_hearing hearing(struct rv_store *s) {
+    const struct rv_rd_ear *ear = &((struct rv_rd *)s)->ear;
+    return (struct rv_stream_hearing){
+        .hints_total = atomic_load(&ear->posts.heard_total),
+        .listens_total = atomic_load(&ear->posts.set_up_total),
+        .listens_failed_total = atomic_load(&ear->posts.failed_total),
+        .resets_total = atomic_load(&ear->resets_total),
+    };
+}
+
 const struct rv_stream_ops rv_rd_stream_ops = {
     .offer = rv_rd_stream_offer,
     .take = rv_rd_stream_take,
@@ -161,4 +171,5 @@ const struct rv_stream_ops rv_rd_stream_ops = {
     .beat = rv_rd_stream_beat,
     .members = rv_rd_stream_members,
     .reset = reset,
+    .hearing = hearing,
 };

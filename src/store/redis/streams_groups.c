@@ -96,6 +96,7 @@ int rv_rd_stream_beat(struct rv_store *s, const struct rv_group *group,
     (void)rv_buf_add_u64(&call.args.bytes, member->max);
     (void)rv_buf_add_u8(&call.args.bytes, (uint8_t)size);
     (void)rv_buf_add(&call.args.bytes, member->name, size);
+    (void)rv_member_stats_pack(&member->stats, &call.args.bytes);
     rv_rd_args_add_packed(&call.args, from);
     rv_rd_args_add_number(&call.args, ttl_ms);
     rv_rd_args_add_number(&call.args, PRUNE_MAX);
@@ -111,6 +112,7 @@ static bool read_row(struct rv_bytes bytes, struct rv_member_row *row) {
     row->max = rv_read_u64(&reader);
     struct rv_bytes name = rv_read_bytes(&reader, rv_read_u8(&reader));
     if (name.size) memcpy(row->name, name.data, name.size); /* zeroed: NUL-ended */
+    rv_member_stats_unpack(rv_read_bytes(&reader, (size_t)(reader.end - reader.at)), &row->stats);
     return !reader.failed;
 }
 

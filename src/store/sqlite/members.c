@@ -14,13 +14,17 @@ static int prune(struct rv_sq_step *step, const struct rv_sq_group *group, struc
     return rv_sq_run(&query, NULL, err);
 }
 
-static int beat(struct rv_sq_step *step, const char *name, const struct rv_member_row *member,
-                int64_t ttl_ms, struct rv_error *err) {
-    struct rv_sq_group group;
-    int rc = rv_sq_group_make(step, name, &group, err);
-    if (rc) return rc;
+static int write_row(struct rv_sq_step *step, const struct rv_sq_group *group,
+                     const struct rv_member_row *member, int64_t ttl_ms, struct rv_error *err) {
+    struct rv_buf told;
+    rv_buf_init(&told, RV_MEMBER_STATS_SIZE);
+    int rc = rv_member_stats_pack(&member->stats, &told);
+    if (rc) {
+        rv_buf_release(&told);
+        return rv_fail(err, rc, "no memory for a member's figures");
+    }
     struct rv_sq_query query = rv_sq_query(step->conn, RV_SQLITE_SQL_MEMBER_BEAT);
-    rv_sq_bind_int(&query, group.n);
+    rv_sq_bind_int(&query, group->n);
     rv_sq_bind_text(&query, member->id);
     rv_sq_bind_text(&query, member->name);
     rv_sq_bind_u64(&query, member->owned);
@@ -28,7 +32,17 @@ static int beat(struct rv_sq_step *step, const char *name, const struct rv_membe
     rv_sq_bind_int(&query, member->joined_at_ms);
     rv_sq_bind_int(&query, step->now_ms);
     rv_sq_bind_int(&query, rv_time_add(step->boot_ms, ttl_ms));
+    rv_sq_bind_bytes(&query, (struct rv_bytes){told.data, told.size});
     rc = rv_sq_run(&query, NULL, err);
+    rv_buf_release(&told);
+    return rc;
+}
+
+static int beat(struct rv_sq_step *step, const char *name, const struct rv_member_row *member,
+                int64_t ttl_ms, struct rv_error *err) {
+    struct rv_sq_group group;
+    int rc = rv_sq_group_make(step, name, &group, err);
+    if (!rc) rc = write_row(step, &group, member, ttl_ms, err);
     return rc ? rc : prune(step, &group, err); /* of itself too, if it leaves */
 }
 
@@ -47,6 +61,7 @@ static void read_row(const struct rv_sq_query *query, struct rv_member_row *row)
                                   .seen_at_ms = rv_sq_int(query, 5)};
     (void)snprintf(row->id, sizeof row->id, "%s", rv_sq_text(query, 0));
     (void)snprintf(row->name, sizeof row->name, "%s", rv_sq_text(query, 1));
+    rv_member_stats_unpack(rv_sq_bytes(query, 6), &row->stats);
 }
 
 /* rows may be NULL: then they are only counted. */
