@@ -12,7 +12,7 @@ struct reeve_stream *rv_stream_pack(const struct reeve_stream *stream);
 struct reeve_letter *rv_letter_pack(const struct reeve_letter *letter);
 
 /* The figures of a member as its row in a store has them: numbers of 8 bytes each, in the order of
- * the struct. Those that an older member does not tell are 0; those that we do not know are left. */
+ * the struct. What an older member does not tell is 0; what a newer one tells besides is left. */
 #define RV_MEMBER_STATS_SIZE (sizeof(struct reeve_member_stats) - sizeof(size_t))
 int rv_member_stats_pack(const struct reeve_member_stats *stats, struct rv_buf *out);
 void rv_member_stats_unpack(struct rv_bytes bytes, struct reeve_member_stats *out);
