@@ -21,6 +21,17 @@ kill_one() { # NUMBER
     start_one "$1"
     kills=$((kills + 1))
 }
+# In many steps, so that some of them are cut, too.
+push_many() {
+    producers=
+    for producer in 0 1 2 3 4 5 6 7; do
+        for i in 0 1 2 3 4 5 6 7 8 9; do
+            push_some $(((producer * 10 + i) * (jobs / 80) + 1)) $((jobs / 80)) "$cut_url" || exit 1
+        done &
+        producers="$producers $!"
+    done
+    for pid in $producers; do wait "$pid" || return 1; done
+}
 storm() {
     kills=0
     until stat_is q finished_total "$jobs"; do
@@ -32,7 +43,7 @@ storm() {
 }
 
 for i in 0 1 2 3; do start_one $i; done
-push_all "$jobs" "$cut_url" >"$scratch/push.out" 2>&1 &
+push_many >"$scratch/push.out" 2>&1 &
 pusher=$!
 check "the queue is worked off" storm
 sed -n 's/^#/#/p' "$scratch/tap.out"
