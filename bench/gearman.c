@@ -1,11 +1,12 @@
 /* gearman - how many round trips a gearmand makes: `tools/bench --gearman` holds push and wait
  * against it. A caller gives a task of BODY bytes and has its answer from another process.
  *
- * Usage: gearman PORT BODY CALLS WORKERS SECONDS
+ * Usage: gearman PORT BODY CALLERS CALLS WORKERS SECONDS
  *
- * CALLS tasks are on their way at once, all from one client, which is the best that gearman can
- * do: threads with a client each are slower. WORKERS processes answer. Prints one JSON object. */
+ * CALLERS threads have a client each, which has CALLS tasks on their way at once and waits for all
+ * of them. WORKERS processes answer. Prints one JSON object. */
 #include <libgearman/gearman.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CALLS_MAX = 1024, WORKERS_MAX = 64, WARM_UP = 200 };
+enum { CALLERS_MAX = 256, CALLS_MAX = 1024, WORKERS_MAX = 64, WARM_UP = 200 };
 
 static const char host[] = "127.0.0.1", function[] = "bench";
 
@@ -76,11 +77,15 @@ static void end_workers(const pid_t *pids, long count) {
 /* ---- asking ---- */
 
 struct caller {
+    pthread_t thread;
+    pthread_barrier_t *begin;
     gearman_client_st *client;
-    char *body;
+    in_port_t port;
+    const char *body;
     size_t body_size;
-    long calls;
+    long calls, seconds;
     long answers; /* to calls that were made at once */
+    long count;   /* out: of all that were answered */
 };
 
 static void call_once(struct caller *caller) {
@@ -125,26 +130,56 @@ static long call_for(struct caller *caller, double seconds, long least) {
     return count;
 }
 
-int main(int argc, char **argv) {
-    if (argc != 6) die("usage", "gearman PORT BODY CALLS WORKERS SECONDS");
-    in_port_t port = (in_port_t)number(argv[1], 65535);
-    struct caller caller = {.body_size = (size_t)number(argv[2], 1 << 20),
-                            .calls = number(argv[3], CALLS_MAX)};
-    long workers = number(argv[4], WORKERS_MAX), seconds = number(argv[5], 3600);
-    pid_t pids[WORKERS_MAX];
-    start_workers(port, workers, pids);
-    caller.body = calloc(1, caller.body_size);
-    caller.client = gearman_client_create(NULL);
-    if (!caller.body || !caller.client) die("client", "no memory");
-    if (gearman_failed(gearman_client_add_server(caller.client, host, port)))
-        die("client", gearman_client_error(caller.client));
-    gearman_client_set_complete_fn(caller.client, count_answer);
-    (void)call_for(&caller, 0, WARM_UP);
+static void *call(void *arg) {
+    struct caller *caller = arg;
+    caller->client = gearman_client_create(NULL);
+    if (!caller->client) die("client", "no memory");
+    if (gearman_failed(gearman_client_add_server(caller->client, host, caller->port)))
+        die("client", gearman_client_error(caller->client));
+    gearman_client_set_complete_fn(caller->client, count_answer);
+    (void)call_for(caller, 0, WARM_UP);
+    (void)pthread_barrier_wait(caller->begin);
+    caller->count = call_for(caller, (double)caller->seconds, 0);
+    gearman_client_free(caller->client);
+    return NULL;
+}
+
+/* Returns calls a second, of all together. */
+static double measure(const struct caller *like, long callers) {
+    static struct caller all[CALLERS_MAX];
+    pthread_barrier_t begin;
+    long count = 0;
+    if (pthread_barrier_init(&begin, NULL, (unsigned)callers + 1)) die("threads", "no memory");
+    for (long i = 0; i < callers; i++) {
+        all[i] = *like;
+        all[i].begin = &begin;
+        if (pthread_create(&all[i].thread, NULL, call, &all[i])) die("threads", "cannot start");
+    }
+    (void)pthread_barrier_wait(&begin);
     double from = now();
-    long count = call_for(&caller, (double)seconds, 0);
-    (void)printf("{\"per_second\": %.1f}\n", (double)count / (now() - from));
+    for (long i = 0; i < callers; i++) {
+        (void)pthread_join(all[i].thread, NULL);
+        count += all[i].count;
+    }
+    double seconds = now() - from;
+    (void)pthread_barrier_destroy(&begin);
+    return (double)count / seconds;
+}
+
+int main(int argc, char **argv) {
+    if (argc != 7) die("usage", "gearman PORT BODY CALLERS CALLS WORKERS SECONDS");
+    struct caller caller = {.port = (in_port_t)number(argv[1], 65535),
+                            .body_size = (size_t)number(argv[2], 1 << 20),
+                            .calls = number(argv[4], CALLS_MAX),
+                            .seconds = number(argv[6], 3600)};
+    long callers = number(argv[3], CALLERS_MAX), workers = number(argv[5], WORKERS_MAX);
+    pid_t pids[WORKERS_MAX];
+    start_workers(caller.port, workers, pids);
+    char *body = calloc(1, caller.body_size);
+    if (!body) die("body", "no memory");
+    caller.body = body;
+    (void)printf("{\"per_second\": %.1f}\n", measure(&caller, callers));
     end_workers(pids, workers);
-    gearman_client_free(caller.client);
-    free(caller.body);
+    free(body);
     return 0;
 }
