@@ -49,7 +49,9 @@ if state == READY then
 else
   local line = state == DELAYED and delayed or state == FAILED and failed or kept
   local members = call('ZRANGE', line, over, over + most - 1)
+  due = 0 -- the first of those that are left is looked for once, not for each that goes
   remove(tails(members), function(id, r, i) return member(id, r) == members[i] end)
+  look_due()
 end
 save()
 return { removed, n[state], stay }
