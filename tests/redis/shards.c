@@ -244,6 +244,49 @@ static void no_shard_starves(void **state) {
     rv_store_close(store);
 }
 
+/* ---- idle ---- */
+static int64_t cost_of_upkeep(struct line *line, struct rv_store *store) {
+    struct rv_lapsed lapsed;
+    struct rv_tended tended;
+    int64_t before = count_commands(line);
+    CHECK_OK(rv_store_lapsed(store, "jobs", &lapsed, &line->err));
+    CHECK_INT(lapsed.count, 0);
+    rv_lapsed_release(&lapsed);
+    CHECK_OK(rv_store_tend(store, "jobs", &tended, &line->err));
+    return count_commands(line) - before;
+}
+
+/* Of 64 shards in which nothing happens some are visited at a time, and all are looked at by one
+ * command. One in which something has happened is visited at once. */
+static void shards_in_which_nothing_happens_cost_little(void **state) {
+    enum { MANY = 64 };
+    struct line *line = *state;
+    struct rv_store *store = start(line);
+    CHECK_OK(set_shards(line, store, MANY));
+    int64_t all = cost_of_upkeep(line, store), most = 0;
+    for (int i = 0; i < 20; i++) {
+        int64_t cost = cost_of_upkeep(line, store);
+        if (cost > most) most = cost;
+    }
+    CHECK(all > 2 * MANY);
+    CHECK_BETWEEN(most, 2, all / 4);
+    struct rv_bell bell = {.queue = "jobs", .want_ready = true};
+    int64_t before = count_commands(line);
+    CHECK_OK(rv_store_wait(store, &bell, 1, 0, &line->err));
+    CHECK_BETWEEN(count_commands(line) - before, 1, 8);
+    push_one(line, store, "a");
+    struct rv_store *other = open_store(line);
+    struct claim claim = claim_up_to(line, other, 0, 0, 1);
+    CHECK_INT(claim.got.count, 1);
+    rv_exchanged_release(&claim.got);
+    struct rv_lapsed lapsed;
+    CHECK_OK(rv_store_lapsed(store, "jobs", &lapsed, &line->err));
+    CHECK_BETWEEN(lapsed.next_in_ms, 1, LEASE_MS); /* it was seen */
+    rv_lapsed_release(&lapsed);
+    rv_store_close(other);
+    rv_store_close(store);
+}
+
 /* ---- repeats ---- */
 static void check_repeat(struct line *line, struct rv_store *store, const struct claim *first) {
     struct rv_exchange again = first->request;
@@ -458,6 +501,7 @@ const struct CMUnitTest shard_tests[] = {
     REDIS_TEST(a_listing_ends_behind_the_last_shard),
     REDIS_TEST(a_pause_holds_in_every_shard),
     REDIS_TEST(no_shard_starves),
+    REDIS_TEST(shards_in_which_nothing_happens_cost_little),
     REDIS_TEST(a_repeat_meets_its_claim),
     REDIS_TEST(a_late_request_is_refused_by_all_shards),
     REDIS_TEST(a_handle_of_the_old_number_learns_the_new_one),

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "store/redis/rests.h"
+
 struct rv_rd_fan *rv_rd_fan_create(const struct rv_rd_split *split, enum rv_redis_lua which,
                                    int64_t timeout_ms, size_t bytes_max) {
     struct rv_rd_fan *fan = calloc(1, sizeof *fan + split->count * sizeof *fan->parts);
@@ -74,23 +76,45 @@ int rv_rd_fan_judge_some(const struct rv_rd_fan *fan, unsigned *missed, struct r
 /* ---- the same at every shard ---- */
 enum { ROUND_BYTES_MAX = 512 };
 
+static void prepare(struct rv_rd_fan *fan, const struct rv_rd_round *round,
+                    const struct rv_rd_rests *rests) {
+    for (unsigned i = 0; i < fan->count; i++) {
+        struct rv_rd_part *part = &fan->parts[i];
+        part->wanted = !rests->resting[i];
+        if (part->wanted && round->ask) round->ask(&part->args, &part->script.shard, round->arg);
+    }
+}
+
+static int take_round(struct rv_rd *store, const struct rv_rd_split *split, struct rv_rd_fan *fan,
+                      const struct rv_rd_round *round, const struct rv_rd_rests *rests,
+                      struct rv_error *err) {
+    int rc = 0;
+    for (unsigned i = 0; !rc && round->take && i < fan->count; i++) {
+        const struct rv_rd_script *script = &fan->parts[i].script;
+        if (!script->reply) continue;
+        rc = round->take(script->reply, &script->shard, round->arg, err);
+        if (!rc && round->next && split->count > 1)
+            rv_rd_rests_note(store, split, round->what, rests, i, round->next(script->reply));
+    }
+    return rc;
+}
+
 int rv_rd_round_once(struct rv_rd *store, const struct rv_rd_split *split,
                      struct rv_rd_round *round, struct rv_error *err) {
+    struct rv_rd_rests rests = {.next_in_ms = -1};
+    int rc = round->next && split->count > 1
+                 ? rv_rd_rests_look(store, split, round->what, &rests, err)
+                 : 0;
+    if (rc) return rc;
     struct rv_rd_fan *fan =
         rv_rd_fan_create(split, round->which, store->timeout_ms, ROUND_BYTES_MAX);
     if (!fan) return rv_fail(err, REEVE_ENOMEM, "out of memory");
-    for (unsigned i = 0; i < fan->count; i++) {
-        struct rv_rd_part *part = &fan->parts[i];
-        part->wanted = true;
-        if (round->ask) round->ask(&part->args, &part->script.shard, round->arg);
-    }
+    prepare(fan, round, &rests);
     rv_rd_fan_run(store, fan, NULL);
-    int rc = rv_rd_fan_judge_some(fan, &round->missed, err);
+    rc = rv_rd_fan_judge_some(fan, &round->missed, err);
     if (!rc && round->missed && !round->some) rc = rv_rd_fan_judge(fan, err);
-    for (unsigned i = 0; !rc && round->take && i < fan->count; i++) {
-        const struct rv_rd_script *script = &fan->parts[i].script;
-        if (script->reply) rc = round->take(script->reply, &script->shard, round->arg, err);
-    }
+    if (!rc) rc = take_round(store, split, fan, round, &rests, err);
+    round->next_in_ms = rests.next_in_ms;
     rv_rd_fan_destroy(fan);
     return rc;
 }

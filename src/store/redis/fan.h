@@ -40,8 +40,13 @@ struct rv_rd_round {
     int (*take)(const redisReply *reply, const struct rv_rd_shard *shard, void *arg,
                 struct rv_error *err);
     void *arg;
-    bool some;       /* one shard that answers is enough */
-    unsigned missed; /* out: shards that did not */
+    /* Upkeep: in how many ms a shard that answered so is to be visited again (0: now; -1: never).
+     * Until then it is passed over (rests.h). NULL: every shard is asked. */
+    int64_t (*next)(const redisReply *reply);
+    unsigned what;      /* with next: which step of upkeep, 0 or 1 */
+    int64_t next_in_ms; /* out, with next: of the shards that were passed over; -1: never */
+    bool some;          /* one shard that answers is enough */
+    unsigned missed;    /* out: shards that did not */
 };
 
 int rv_rd_round_run(struct rv_rd *store, const char *queue, struct rv_rd_round *round,

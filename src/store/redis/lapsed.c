@@ -36,15 +36,33 @@ static int show(const redisReply *reply, const char *queue, struct rv_lapsed *ou
     return rc;
 }
 
+struct found {
+    int64_t next_in_ms; /* the first lease that stands will have lapsed; -1: none stands */
+    bool any;           /* have lapsed */
+};
+
+/* False: it is no answer. */
+static bool read_answer(const redisReply *reply, struct found *out) {
+    if (!rv_rd_is_array(reply, 5) || reply->element[0]->type != REDIS_REPLY_ARRAY) return false;
+    struct rv_bytes next = rv_rd_bytes(reply->element[3]), now = rv_rd_bytes(reply->element[4]);
+    if (!next.size || !now.size) return false;
+    int64_t next_ms = strtoll(next.data, NULL, 10), now_ms = strtoll(now.data, NULL, 10);
+    out->next_in_ms = !next_ms ? -1 : next_ms > now_ms ? next_ms - now_ms : 0;
+    out->any = reply->element[0]->elements > 0;
+    return true;
+}
+
+static int64_t next(const redisReply *reply) {
+    struct found found;
+    return read_answer(reply, &found) && !found.any ? found.next_in_ms : 0;
+}
+
 static int take(const redisReply *reply, const struct rv_rd_shard *shard, void *arg,
                 struct rv_error *err) {
     struct rv_lapsed *out = arg;
-    if (!rv_rd_is_array(reply, 5) || reply->element[0]->type != REDIS_REPLY_ARRAY)
-        return rv_rd_fail_answer(shard->queue, err);
-    struct rv_bytes next = rv_rd_bytes(reply->element[3]), now = rv_rd_bytes(reply->element[4]);
-    if (!next.size || !now.size) return rv_rd_fail_answer(shard->queue, err);
-    int64_t next_ms = strtoll(next.data, NULL, 10), now_ms = strtoll(now.data, NULL, 10);
-    if (next_ms) rv_rd_sooner(&out->next_in_ms, next_ms - now_ms);
+    struct found found;
+    if (!read_answer(reply, &found)) return rv_rd_fail_answer(shard->queue, err);
+    if (found.next_in_ms > 0) rv_rd_sooner(&out->next_in_ms, found.next_in_ms);
     if (!is_enough(out, reply->element[0]->elements)) return show(reply, shard->queue, out, err);
     rv_rd_sooner(&out->next_in_ms, 0);
     return 0;
@@ -58,9 +76,15 @@ static void ask(struct rv_rd_args *args, const struct rv_rd_shard *shard, const 
 
 int rv_rd_lapsed(struct rv_store *s, const char *queue, struct rv_lapsed *out,
                  struct rv_error *err) {
-    struct rv_rd_round round = {
-        .which = RV_REDIS_LUA_LAPSED, .ask = ask, .take = take, .arg = out, .some = true};
+    struct rv_rd_round round = {.which = RV_REDIS_LUA_LAPSED,
+                                .ask = ask,
+                                .take = take,
+                                .arg = out,
+                                .some = true,
+                                .next = next,
+                                .what = 1};
     int rc = rv_rd_round_run(rv_container_of(s, struct rv_rd, base), queue, &round, err);
+    if (!rc) rv_rd_sooner(&out->next_in_ms, round.next_in_ms);
     if (!rc && round.missed) rv_rd_sooner(&out->next_in_ms, RV_RD_AWAY_MS);
     return rc;
 }

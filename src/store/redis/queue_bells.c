@@ -4,11 +4,15 @@
 #include <string.h>
 
 #include "store/redis/fitness.h"
+#include "store/redis/looks.h"
 #include "store/redis/meta.h"
 #include "store/redis/settle.h"
 #include "store/redis/split.h"
 
-enum { TIME_MS = 30000 }; /* between looks at the server's clock */
+enum {
+    TIME_MS = 30000, /* between looks at the server's clock */
+    LOOKS_MAX = 256, /* commands of one look in a cluster, but for the first */
+};
 
 /* ---- places ---- */
 int rv_rd_queue_bells_init(struct rv_rd *store, struct rv_rd_queue_bells *bells,
@@ -33,7 +37,8 @@ int rv_rd_queue_bells_init(struct rv_rd *store, struct rv_rd_queue_bells *bells,
 void rv_rd_queue_bells_release(struct rv_rd_queue_bells *bells) {
     free(bells->places);
     bells->places = NULL;
-    bells->place_count = 0;
+    bells->place_count = bells->turn = 0;
+    bells->looked = false;
 }
 
 bool rv_rd_queue_bells_are_stale(const struct rv_rd_queue_bells *bells) {
@@ -79,31 +84,9 @@ static void see(struct rv_rd_place *place, const struct rv_rd_meta *meta, int64_
     if (wanted && (meta->counts[REEVE_READY] > 0 || due_in_ms <= 0))
         place->bell->ready = *rings = true;
     if (wanted && due_at_ms < *look_at_ms) *look_at_ms = due_at_ms;
+    place->has_due = meta->due_ms != 0;
     place->seq = meta->seq;
     see_counters(place, meta);
-}
-
-/* A question for each place: its meta, and perhaps what time it is there. */
-struct question {
-    char key[RV_RD_KEY_SIZE];
-    const char *words[2];
-    struct rv_rd_command commands[2];
-    redisReply *replies[2];
-};
-
-static void put(struct rv_rd *store, const struct rv_rd_place *place, bool with_time,
-                struct question *question, struct rv_rd_ask *ask) {
-    static const char *const time[] = {"TIME"};
-    rv_rd_key(store, &place->shard, "meta", question->key);
-    question->words[0] = "MGET"; /* not GET: a wrong type is found by those who use it */
-    question->words[1] = question->key;
-    question->commands[0] = (struct rv_rd_command){.argc = 2, .argv = question->words};
-    question->commands[1] = (struct rv_rd_command){.argc = 1, .argv = time};
-    ask->shard = &place->shard;
-    ask->commands = question->commands;
-    ask->count = with_time ? 2 : 1;
-    ask->replies = question->replies;
-    ask->harmless = true;
 }
 
 /* The clocks of a cluster's nodes may differ: each is asked for its own. */
@@ -121,14 +104,11 @@ static void learn(struct rv_rd *store, struct rv_rd_place *place, bool *rings) {
     *rings = true;
 }
 
-static int take(struct rv_rd *store, struct rv_rd_place *place, const struct rv_rd_ask *ask,
+static int take(struct rv_rd *store, struct rv_rd_place *place, const struct rv_rd_look *look,
                 int64_t asked_at_ms, bool *rings, int64_t *look_at_ms, struct rv_error *err) {
     struct rv_rd_meta meta;
-    if (!rv_rd_is_array(ask->replies[0], 1)) return rv_rd_fail_answer(place->shard.queue, err);
-    const redisReply *value = ask->replies[0]->element[0];
-    int64_t now_ms = now_there_ms(store, ask->count > 1 ? ask->replies[1] : NULL, asked_at_ms);
-    int rc =
-        rv_rd_meta_read(place->shard.queue, (struct rv_bytes){value->str, value->len}, &meta, err);
+    int64_t now_ms = now_there_ms(store, look->time, asked_at_ms);
+    int rc = rv_rd_meta_read(place->shard.queue, look->meta, &meta, err);
     if (!rc && meta.known && meta.epoch != place->shard.epoch)
         learn(store, place, rings);
     else if (!rc && meta.known)
@@ -138,47 +118,61 @@ static int take(struct rv_rd *store, struct rv_rd_place *place, const struct rv_
 }
 
 static int take_all(struct rv_rd *store, const struct rv_rd_queue_bells *bells,
-                    struct rv_rd_ask *asks, int64_t asked_at_ms, bool *rings, int64_t *look_at_ms,
-                    struct rv_error *err) {
+                    const struct rv_rd_looks *looks, int64_t asked_at_ms, bool *rings,
+                    int64_t *look_at_ms, struct rv_error *err) {
     int rc = 0;
     size_t missed = 0;
     const struct rv_rd_ask *failed = NULL;
     for (size_t i = 0; i < bells->count; i++)
         bells->bells[i].ready = false;
-    for (size_t i = 0; i < bells->place_count; i++) {
-        struct rv_rd_ask *ask = &asks[i];
-        if (ask->rc) failed = ask;
-        if (ask->rc) missed++;
-        if (!ask->rc && !rc)
-            rc = take(store, &bells->places[i], ask, asked_at_ms, rings, look_at_ms, err);
-        rv_rd_replies_free(ask->replies, ask->count);
+    for (size_t i = 0; i < looks->count; i++) {
+        const struct rv_rd_look *look = &looks->all[i];
+        struct rv_rd_place *place = &bells->places[(bells->turn + i) % bells->place_count];
+        if (look->ask->rc) failed = look->ask;
+        if (look->ask->rc) missed++;
+        if (!look->ask->rc && !rc)
+            rc = take(store, place, look, asked_at_ms, rings, look_at_ms, err);
     }
-    if (rc || missed < bells->place_count) return rc;
+    if (rc || missed < looks->count) return rc;
     *err = failed->err;
     return failed->rc;
 }
 
-int rv_rd_queue_bells_look(struct rv_rd *store, const struct rv_rd_queue_bells *bells, bool *rings,
-                           int64_t *look_at_ms, struct rv_error *err) {
-    size_t count = bells->place_count;
-    if (!count) return 0;
-    struct question *questions = calloc(count, sizeof *questions);
-    struct rv_rd_ask *asks = calloc(count, sizeof *asks);
-    int rc = questions && asks ? 0 : rv_fail(err, REEVE_ENOMEM, "out of memory");
-    int64_t now_ms = rv_clock_boot_ms(&rv_clock_real), *timed_ms = &store->ear.timed_ms;
+/* In a cluster each place costs a command: at first all are looked at, then some at a time, so that
+ * it costs little to wait for many. */
+static size_t count_looks(const struct rv_rd *store, const struct rv_rd_queue_bells *bells) {
+    bool all = !bells->looked || store->topology.shape != RV_RD_CLUSTER;
+    return all || bells->place_count < LOOKS_MAX ? bells->place_count : LOOKS_MAX;
+}
+
+static void prepare(const struct rv_rd *store, const struct rv_rd_queue_bells *bells, bool timed,
+                    struct rv_rd_looks *looks) {
     bool cluster = store->topology.shape == RV_RD_CLUSTER;
-    bool timed = *timed_ms && now_ms - *timed_ms <= TIME_MS;
-    for (size_t i = 0; !rc && i < count; i++)
-        put(store, &bells->places[i], cluster || (i == 0 && !timed), &questions[i], &asks[i]);
-    int64_t asked_at_ms = rv_clock_wall_ms(&rv_clock_real);
-    if (!rc) {
-        rv_rd_call_many(store, asks, count, store->timeout_ms);
-        rc = take_all(store, bells, asks, asked_at_ms, rings, look_at_ms, err);
+    for (size_t i = 0; i < looks->count; i++) {
+        const struct rv_rd_place *place = &bells->places[(bells->turn + i) % bells->place_count];
+        bool with_time = cluster ? !bells->looked || place->has_due : i == 0 && !timed;
+        looks->all[i] = (struct rv_rd_look){.shard = place->shard, .with_time = with_time};
     }
+}
+
+int rv_rd_queue_bells_look(struct rv_rd *store, struct rv_rd_queue_bells *bells, bool *rings,
+                           int64_t *look_at_ms, struct rv_error *err) {
+    if (!bells->place_count) return 0;
+    struct rv_rd_looks looks = {.count = count_looks(store, bells)};
+    looks.all = calloc(looks.count, sizeof *looks.all);
+    if (!looks.all) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    int64_t now_ms = rv_clock_boot_ms(&rv_clock_real), *timed_ms = &store->ear.timed_ms;
+    bool timed = *timed_ms && now_ms - *timed_ms <= TIME_MS;
+    prepare(store, bells, timed, &looks);
+    int64_t asked_at_ms = rv_clock_wall_ms(&rv_clock_real);
+    int rc = rv_rd_looks_ask(store, &looks, err);
+    if (!rc) rc = take_all(store, bells, &looks, asked_at_ms, rings, look_at_ms, err);
     if (!rc && !timed) *timed_ms = now_ms;
     if (!rc) count_bells(bells, rings);
-    free(asks);
-    free(questions);
+    if (!rc) bells->looked = true;
+    bells->turn = (bells->turn + looks.count) % bells->place_count;
+    rv_rd_looks_release(&looks);
+    free(looks.all);
     return rc;
 }
 

@@ -13,6 +13,7 @@ struct rv_rd_place {
     struct rv_bell *bell;
     uint64_t ended, cancelled, events;
     uint64_t seq; /* at the latest look */
+    bool has_due; /* it has delayed jobs: what time it is there matters */
     bool rung;    /* since it was last looked at */
     bool stale;   /* its queue is split in another way, as we know by now */
 };
@@ -22,6 +23,8 @@ struct rv_rd_queue_bells {
     size_t count;
     struct rv_rd_place *places;
     size_t place_count;
+    size_t turn; /* where the next look begins */
+    bool looked; /* all of them were, once */
 };
 
 /* bells and count are set. */
@@ -35,7 +38,7 @@ int rv_rd_queue_bells_want(struct rv_rd *store, const struct rv_rd_queue_bells *
                            struct rv_error *err);
 /* *rings is set if one of them does; *look_at_ms comes nearer if a job is due before. Shards that
  * cannot be asked are passed over as long as others can. */
-int rv_rd_queue_bells_look(struct rv_rd *store, const struct rv_rd_queue_bells *bells, bool *rings,
+int rv_rd_queue_bells_look(struct rv_rd *store, struct rv_rd_queue_bells *bells, bool *rings,
                            int64_t *look_at_ms, struct rv_error *err);
 int rv_rd_queue_bells_hear(struct rv_rd *store, const struct rv_rd_queue_bells *bells,
                            const struct rv_rd_message *message, bool *rings, struct rv_error *err);

@@ -1,6 +1,7 @@
 #include "store/redis/splits.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -21,7 +22,15 @@ int rv_rd_splits_init(struct rv_rd_splits *splits, struct rv_error *err) {
     return rv_fail(err, REEVE_ENOMEM, "out of memory");
 }
 
+struct rv_rd_rest {
+    uint64_t seen;
+    int64_t until_ms;
+    unsigned visits; /* that it was spared */
+};
+
 void rv_rd_splits_release(struct rv_rd_splits *splits) {
+    for (size_t i = 0; i < RV_RD_SPLITS; i++)
+        free(splits->places[i].rests);
     (void)pthread_mutex_destroy(&splits->lock);
 }
 
@@ -42,6 +51,7 @@ void rv_rd_splits_remember(struct rv_rd_splits *splits, const struct rv_rd_split
     struct rv_rd_split_place *place = place_of(splits, split->queue);
     (void)pthread_mutex_lock(&splits->lock);
     if (strcmp(place->queue, split->queue) != 0 || place->epoch != split->epoch) {
+        free(place->rests);
         uint64_t turn = rv_random_nonzero(&rv_random_system) % split->count;
         *place = (struct rv_rd_split_place){
             .count = split->count, .epoch = split->epoch, .turn = (unsigned)turn};
@@ -117,4 +127,33 @@ void rv_rd_splits_saw(struct rv_rd_splits *splits, const struct rv_rd_split *spl
     if (empty && !place->empty) place->empty_at_ms = rv_clock_boot_ms(&rv_clock_real);
     place->empty = empty ? place->empty | bit : place->empty & ~bit;
     leave(splits);
+}
+
+/* ---- upkeep ---- */
+/* One of a place, with the lock; NULL: it has none. */
+static struct rv_rd_rest *rest_of(struct rv_rd_split_place *place, unsigned what, unsigned shard) {
+    return place->rests ? &place->rests[RV_RD_RESTS * shard + what] : NULL;
+}
+
+void rv_rd_splits_rest(struct rv_rd_splits *splits, const struct rv_rd_split *split, unsigned what,
+                       unsigned shard, uint64_t seen, int64_t until_ms) {
+    struct rv_rd_split_place *place = enter(splits, split);
+    if (!place) return;
+    if (!place->rests) place->rests = calloc(RV_RD_RESTS * place->count, sizeof *place->rests);
+    struct rv_rd_rest *rest = rest_of(place, what, shard);
+    /* At first not all are to be visited in the same round. Without memory they are, that is all. */
+    if (rest)
+        *rest = (struct rv_rd_rest){seen, until_ms, rest->seen ? 0 : shard % RV_RD_REST_VISITS};
+    leave(splits);
+}
+
+int64_t rv_rd_splits_rest_until(struct rv_rd_splits *splits, const struct rv_rd_split *split,
+                                unsigned what, unsigned shard, uint64_t seen) {
+    struct rv_rd_split_place *place = enter(splits, split);
+    if (!place) return 0;
+    struct rv_rd_rest *rest = rest_of(place, what, shard);
+    int64_t until_ms = rest && rest->seen == seen ? rest->until_ms : 0;
+    if (until_ms && ++rest->visits > RV_RD_REST_VISITS) until_ms = 0;
+    leave(splits);
+    return until_ms;
 }

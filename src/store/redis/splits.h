@@ -33,6 +33,7 @@ struct rv_rd_splits {
             uint64_t lane, number;  /* the latest request of a lane (J7); 0: of none */
             unsigned asked;         /* the shard that it was last sent to for jobs */
         } lanes[RV_RD_SPLIT_LANES]; /* by lane, modulo their number: the later is remembered */
+        struct rv_rd_rest *rests;   /* of count shards, for each step of upkeep; NULL: none */
     } places[RV_RD_SPLITS];
 };
 
@@ -65,6 +66,15 @@ void rv_rd_splits_asks(struct rv_rd_splits *splits, const struct rv_rd_split *sp
 /* Whether it had jobs left. */
 void rv_rd_splits_saw(struct rv_rd_splits *splits, const struct rv_rd_split *split, unsigned shard,
                       bool empty);
+
+/* ---- upkeep ---- what a shard looked like when there was nothing to do until then (rests.h) ---- */
+enum { RV_RD_RESTS = 2, RV_RD_REST_VISITS = 16 };
+
+void rv_rd_splits_rest(struct rv_rd_splits *splits, const struct rv_rd_split *split, unsigned what,
+                       unsigned shard, uint64_t seen, int64_t until_ms);
+/* Until when one that looks so rests; boot. 0: it does not, or has rested RV_RD_REST_VISITS times. */
+int64_t rv_rd_splits_rest_until(struct rv_rd_splits *splits, const struct rv_rd_split *split,
+                                unsigned what, unsigned shard, uint64_t seen);
 
 uint64_t rv_rd_hash(const char *text); /* even in all its bits */
 

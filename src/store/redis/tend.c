@@ -22,10 +22,19 @@ static int take(const redisReply *reply, const struct rv_rd_shard *shard, void *
     return 0;
 }
 
+static int64_t next(const redisReply *reply) {
+    return reply->element[2]->integer;
+}
+
 int rv_rd_tend(struct rv_store *s, const char *queue, struct rv_tended *out, struct rv_error *err) {
-    struct rv_rd_round round = {
-        .which = RV_REDIS_LUA_TEND, .ask = ask, .take = take, .arg = out, .some = true};
+    struct rv_rd_round round = {.which = RV_REDIS_LUA_TEND,
+                                .ask = ask,
+                                .take = take,
+                                .arg = out,
+                                .some = true,
+                                .next = next};
     int rc = rv_rd_round_run(rv_container_of(s, struct rv_rd, base), queue, &round, err);
+    if (!rc) rv_rd_sooner(&out->next_in_ms, round.next_in_ms);
     if (!rc && round.missed) rv_rd_sooner(&out->next_in_ms, RV_RD_AWAY_MS);
     return rc;
 }
