@@ -133,7 +133,7 @@ static int take_all(struct rv_rd *store, const struct rv_rd_queue_bells *bells,
         if (!look->ask->rc && !rc)
             rc = take(store, place, look, asked_at_ms, rings, look_at_ms, err);
     }
-    if (rc || missed < looks->count) return rc;
+    if (rc || !failed || missed < looks->count) return rc;
     *err = failed->err;
     return failed->rc;
 }
