@@ -1,5 +1,6 @@
-/* The metas of many shards, in as few commands as their servers allow: one server tells those of many
- * at once, in a cluster each is asked for by itself, and all at the same time. Changes nothing. */
+/* The metas of many shards, in as few commands as their servers allow: one server tells those of
+ * many at once, in a cluster each is asked for by itself, and all at the same time. Changes
+ * nothing. */
 #ifndef RV_STORE_REDIS_LOOKS_H
 #define RV_STORE_REDIS_LOOKS_H
 

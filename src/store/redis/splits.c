@@ -141,7 +141,7 @@ void rv_rd_splits_rest(struct rv_rd_splits *splits, const struct rv_rd_split *sp
     if (!place) return;
     if (!place->rests) place->rests = calloc(RV_RD_RESTS * place->count, sizeof *place->rests);
     struct rv_rd_rest *rest = rest_of(place, what, shard);
-    /* At first not all are to be visited in the same round. Without memory they are, that is all. */
+    /* At first not all are to be visited in the same round. Without memory they are. */
     if (rest)
         *rest = (struct rv_rd_rest){seen, until_ms, rest->seen ? 0 : shard % RV_RD_REST_VISITS};
     leave(splits);

@@ -67,12 +67,13 @@ void rv_rd_splits_asks(struct rv_rd_splits *splits, const struct rv_rd_split *sp
 void rv_rd_splits_saw(struct rv_rd_splits *splits, const struct rv_rd_split *split, unsigned shard,
                       bool empty);
 
-/* ---- upkeep ---- what a shard looked like when there was nothing to do until then (rests.h) ---- */
+/* ---- upkeep ---- what a shard looked like when there was nothing to do there (rests.h) ---- */
 enum { RV_RD_RESTS = 2, RV_RD_REST_VISITS = 16 };
 
 void rv_rd_splits_rest(struct rv_rd_splits *splits, const struct rv_rd_split *split, unsigned what,
                        unsigned shard, uint64_t seen, int64_t until_ms);
-/* Until when one that looks so rests; boot. 0: it does not, or has rested RV_RD_REST_VISITS times. */
+/* Until when one that looks so rests; boot. 0: it does not, or has done so RV_RD_REST_VISITS
+ * times. */
 int64_t rv_rd_splits_rest_until(struct rv_rd_splits *splits, const struct rv_rd_split *split,
                                 unsigned what, unsigned shard, uint64_t seen);
 
