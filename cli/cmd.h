@@ -31,8 +31,8 @@ struct cli {
     int verbose; /* how often -v was given */
     bool silent; /* cli_open() says nothing of a store that is away: it has been said */
     enum cli_spool spool_use;
-    /* By a file that --config names, or NULL. */
-    const char *config_store, *config_space, *config_spool;
+    /* The file that --config names, and what it says, or NULL. */
+    const char *config_path, *config_store, *config_space, *config_spool;
     cmd_describe_fn *describe; /* instead of running, if set */
     void *describe_arg;
 };

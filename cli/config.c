@@ -19,12 +19,18 @@ static char *trim(char *text) {
     return text;
 }
 
+/* As much of a line as may be shown: it may be a misplaced password. */
+static int shown_size(const char *text) {
+    return (int)strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
+}
+
 /* A line without its newline; what is empty or begins with # says nothing. */
 static int add_line(struct config *config, int number, char *text) {
     char *key = trim(text), *equals = strchr(key, '=');
     if (!*key || *key == '#') return EXIT_DONE;
     if (!equals || equals == key)
-        return fail_usage("%s:%d: '%s' is not of the form key = value", config->path, number, key);
+        return fail_usage("%s:%d: '%.*s...' is not of the form key = value", config->path, number,
+                          shown_size(key), key);
     if (config->count == LINES_MAX)
         return fail_usage("%s:%d: over %d settings", config->path, number, LINES_MAX);
     *equals = '\0';
@@ -78,7 +84,8 @@ int config_apply(const struct config *config, const struct arg *args, const stru
         char wrong[ARG_WRONG_SIZE];
         if (!arg) arg = arg_find(more, line->key, strlen(line->key));
         if (!arg)
-            return fail_usage("%s:%d: unknown key '%s'", config->path, line->number, line->key);
+            return fail_usage("%s:%d: unknown key '%.*s'", config->path, line->number,
+                              shown_size(line->key), line->key);
         if (arg->given) continue;
         const char *problem =
             arg_takes_value(arg) ? arg_set(arg, line->value, wrong) : set_flag(arg, line->value);

@@ -6,6 +6,7 @@
 #include "cmd.h"
 #include "config.h"
 #include "exit.h"
+#include "secret.h"
 
 static const char *set_env(const char *name) {
     const char *value = getenv(name);
@@ -49,6 +50,7 @@ static void say_store(const char *url) {
 /* Where the store is, and what goes with it. NULL: the library's defaults. */
 struct place {
     const char *url, *space, *spool;
+    const char *file; /* that names url, or NULL */
 };
 
 static int ignore_worker(void *arg, const struct reeve_worker_info *worker) {
@@ -72,6 +74,13 @@ static int meet_spool(const struct cli *cli, const char *path) {
     return fail(EXIT_UNKNOWN, "the spool %s: %s", path, strerror(errno));
 }
 
+/* Before env:NAME is resolved: what it stands for is in the environment, and that is private. */
+static void warn_of_secrets(const struct cli *cli, const struct place *place) {
+    if (cli->quiet || cli->silent || !place->url) return;
+    if (place->url == cli->store) secret_warn_argument(place->url);
+    if (place->file) secret_warn_file(place->url, place->file);
+}
+
 static int open_at(const struct cli *cli, struct place place, reeve **out, int *exit_code) {
     struct reeve_options options = {
         .size = sizeof options,
@@ -79,6 +88,7 @@ static int open_at(const struct cli *cli, struct place place, reeve **out, int *
         .log_level = log_level(cli),
         .spool = cli->spool_use ? place.spool : NULL,
     };
+    warn_of_secrets(cli, &place);
     *exit_code = resolve(&place.url);
     if (!*exit_code) *exit_code = meet_spool(cli, place.spool);
     if (*exit_code) return REEVE_OK;
@@ -99,7 +109,11 @@ int cli_try_open(const struct cli *cli, reeve **out, int *exit_code) {
     int rc = REEVE_OK;
     *out = NULL;
     *exit_code = said ? EXIT_DONE : config_user_read(&user);
-    if (!place.url) place.url = user.store;
+    if (place.url && place.url == cli->config_store) place.file = cli->config_path;
+    if (!place.url) {
+        place.url = user.store;
+        place.file = user.path;
+    }
     if (!place.space) place.space = user.space;
     if (!place.spool) place.spool = user.spool;
     if (!*exit_code) rc = open_at(cli, place, out, exit_code);

@@ -210,6 +210,7 @@ static int read_config(struct work_options *o, struct cli *cli, const struct arg
     if (!o->config_path) return EXIT_DONE;
     if (!strcmp(o->config_path, "-"))
         return fail_usage("--config: stdin cannot be read again; name a file");
+    cli->config_path = o->config_path;
     int exit_code = config_read(&o->config, o->config_path);
     return exit_code ? exit_code : config_apply(&o->config, args, settings);
 }

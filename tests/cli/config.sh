@@ -26,7 +26,18 @@ check "an unknown key names file and line" says 2 "reeve.conf:2: unknown key 'st
 printf 'threads = 3\n' >"$conf"
 check "options of work are not the user's settings" says 2 "unknown key 'threads'" reeve stats
 printf 'just words\n' >"$conf"
-check "a line without =" says 2 'reeve.conf:1: .just words. is not of the form' reeve stats
+check "a line without =" says 2 'reeve.conf:1: .just\.\.\.. is not of the form' reeve stats
+# unseen SECRET COMMAND...: it fails, and says nothing of that.
+unseen() {
+    unseen_word=$1
+    shift
+    run "$@"
+    [ "$status" -ne 0 ] && ! grep -q "$unseen_word" "$scratch/out" "$scratch/err"
+}
+for line in 'store redis://u:geheim@h' 'redis://u:geheim@h?db=1' 'store redis://u:geheim@h?db=1'; do
+    printf '%s\n' "$line" >"$conf"
+    check "a password is not shown: $line" unseen geheim reeve stats
+done
 printf ' = value\n' >"$conf"
 check "a line without key" says 2 'reeve.conf:1: .*form' reeve stats
 printf 'a\000b = 1\n' >"$conf"

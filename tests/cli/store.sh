@@ -14,6 +14,17 @@ check "no scheme" says 2 '.' reeve stats --store "$scratch/q.db"
 check "an empty url" says 2 '.' reeve stats --store ''
 check "a password is not shown" sh -c '"$REEVE" stats --store "nosql://user:geheim@host/1?password=geheim" 2>"$1"
     [ $? -eq 2 ] && ! grep -q geheim "$1"' sh "$scratch/err"
+check "a password in an argument is told of" says 2 'can be seen' reeve stats --store "nosql://user:geheim@host"
+check "... not with --quiet" sh -c '! "$REEVE" -q stats --store "nosql://user:geheim@host" 2>&1 | grep -q "can be seen"'
+export HUSH="nosql://user:geheim@host"
+check "... nor in a variable" sh -c '! "$REEVE" stats --store env:HUSH 2>&1 | grep -q "can be seen"'
+mkdir -p "$scratch/config/reeve"
+printf 'store = nosql://user:geheim@host\n' >"$scratch/config/reeve/reeve.conf"
+chmod 644 "$scratch/config/reeve/reeve.conf"
+check "a password in a file that others may read is told of" says 2 'reeve.conf has a password.*chmod 600' \
+    env -u REEVE_STORE XDG_CONFIG_HOME="$scratch/config" "$REEVE" stats
+chmod 600 "$scratch/config/reeve/reeve.conf"
+check "... not if they may not" sh -c '! env -u REEVE_STORE XDG_CONFIG_HOME="$1" "$REEVE" stats 2>&1 | grep chmod' sh "$scratch/config"
 check "-v names the store" says 3 "store sqlite:$scratch/q.db" reeve -v job show q/a
 
 unset REEVE_STORE
