@@ -7,6 +7,7 @@
 /* How large a step of pushing is at most (J11); one job may have more bytes. */
 struct rv_push_step {
     size_t jobs, bytes;
+    size_t at_once; /* steps on their way together that are done sooner than one after the other */
 };
 
 /* Where a push stands among those that came with it. */

@@ -51,21 +51,6 @@ static struct request *request_of(struct rv_list *link) {
     return rv_container_of(link, struct request, link);
 }
 
-int rv_gather_init(struct rv_gather *gather, struct rv_store *store, int64_t timeout_ms) {
-    gather->store = store;
-    gather->timeout_ms = timeout_ms;
-    gather->crowd = (struct rv_crowd){0};
-    rv_list_init(&gather->senders);
-    for (size_t i = 0; i < RV_GONGS; i++)
-        rv_gong_init(&gather->gongs[i]);
-    gather->next_gong = 0;
-    return pthread_mutex_init(&gather->lock, NULL) ? REEVE_ENOMEM : 0;
-}
-
-void rv_gather_release(struct rv_gather *gather) {
-    (void)pthread_mutex_destroy(&gather->lock);
-}
-
 static void pause_ms(int64_t ms) {
     struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};
     (void)nanosleep(&time, NULL);
@@ -73,16 +58,16 @@ static void pause_ms(int64_t ms) {
 
 /* Repeats a step whose answer was lost until it is known what became of it, or time is over. Once a
  * step is unsure, being unreachable later does not make it sure again. */
-static int push_surely(struct rv_gather *gather, const char *queue, const struct rv_new_job *jobs,
+static int push_surely(struct rv_door *door, const char *queue, const struct rv_new_job *jobs,
                        size_t count, struct rv_pushed *outs, struct rv_error *err) {
-    int64_t until = rv_time_add(rv_clock_boot_ms(&rv_clock_real), gather->timeout_ms);
-    int rc = rv_store_push(gather->store, queue, jobs, count, outs, err);
+    int64_t until = rv_time_add(rv_clock_boot_ms(&rv_clock_real), door->of->timeout_ms);
+    int rc = rv_store_push(door->of->store, queue, jobs, count, outs, err);
     if (rc != REEVE_EUNSURE) return rc;
     for (int64_t wait_ms = 5; rv_clock_boot_ms(&rv_clock_real) < until; wait_ms *= 2) {
         if (wait_ms > 500) wait_ms = 500;
         pause_ms(1 + rv_random_below(&rv_random_system, wait_ms));
         struct rv_error again = {0};
-        rc = rv_store_push(gather->store, queue, jobs, count, outs, &again);
+        rc = rv_store_push(door->of->store, queue, jobs, count, outs, &again);
         if (!rc) return 0;
         if (rc == REEVE_EUNSURE) *err = again;
         if (!reeve_retriable(rc)) break;
@@ -92,8 +77,8 @@ static int push_surely(struct rv_gather *gather, const char *queue, const struct
     return REEVE_EUNSURE;
 }
 
-static int push_one(struct rv_gather *gather, struct request *request) {
-    return push_surely(gather, request->queue, request->jobs, request->count, request->outs,
+static int push_one(struct rv_door *door, struct request *request) {
+    return push_surely(door, request->queue, request->jobs, request->count, request->outs,
                        &request->err);
 }
 
@@ -103,9 +88,8 @@ static struct request *in_step(struct rv_list *step) {
 
 /* Takes the sender's followers into his batch, in the order they came, as many as one step may
  * hold. */
-static void batch_fill(struct batch *batch, struct request *sender,
-                       const struct rv_gather *gather) {
-    struct rv_push_step most = rv_store_push_step(gather->store);
+static void batch_fill(struct batch *batch, struct request *sender, const struct rv_door *door) {
+    struct rv_push_step most = rv_store_push_step(door->of->store);
     *batch = (struct batch){.count = sender->count, .bytes = sender->bytes, .gong = sender->gong};
     rv_list_init(&batch->requests);
     rv_list_add_tail(&batch->requests, &sender->step);
@@ -149,33 +133,33 @@ static bool is_common(int status) {
     return !status || status == REEVE_EUNSURE || status == REEVE_EUNREACHABLE;
 }
 
-static void batch_send(struct rv_gather *gather, struct batch *batch) {
+static void batch_send(struct rv_door *door, struct batch *batch) {
     struct rv_error err = {0};
     bool shared = batch->requests.next != batch->requests.prev && batch_join(batch);
     int status = REEVE_ENOMEM;
     if (shared) {
         const char *queue = in_step(batch->requests.next)->queue;
-        status = push_surely(gather, queue, batch->jobs, batch->count, batch->outs, &err);
+        status = push_surely(door, queue, batch->jobs, batch->count, batch->outs, &err);
     }
     if (shared && is_common(status)) {
         batch_answer(batch, status, &err);
     } else {
         for (struct rv_list *l = batch->requests.next; l != &batch->requests; l = l->next)
-            in_step(l)->status = push_one(gather, in_step(l));
+            in_step(l)->status = push_one(door, in_step(l));
     }
     free(batch->jobs);
     free(batch->outs);
 }
 
-static struct request *find_sender(struct rv_gather *gather, const char *queue) {
-    for (struct rv_list *l = gather->senders.next; l != &gather->senders; l = l->next) {
+static struct request *find_sender(struct rv_door *door, const char *queue) {
+    for (struct rv_list *l = door->senders.next; l != &door->senders; l = l->next) {
         if (!strcmp(request_of(l)->queue, queue)) return request_of(l);
     }
     return NULL;
 }
 
-static struct rv_gong *next_gong(struct rv_gather *gather) {
-    return &gather->gongs[gather->next_gong++ % RV_GONGS];
+static struct rv_gong *next_gong(struct rv_door *door) {
+    return &door->gongs[door->next_gong++ % RV_GONGS];
 }
 
 static void follow(struct request *sender, struct request *me) {
@@ -184,14 +168,14 @@ static void follow(struct request *sender, struct request *me) {
 }
 
 /* Makes the first of those who came meanwhile the sender for the rest. NULL: nobody came. */
-static struct request *hand_over(struct rv_gather *gather, struct request *sender) {
+static struct request *hand_over(struct rv_door *door, struct request *sender) {
     rv_list_remove(&sender->link);
     struct rv_list *link = rv_list_pop(&sender->followers);
     if (!link) return NULL;
     struct request *next = request_of(link);
     while ((link = rv_list_pop(&sender->followers)))
         follow(next, request_of(link));
-    rv_list_add_tail(&gather->senders, &next->link);
+    rv_list_add_tail(&door->senders, &next->link);
     next->gong = sender->gong;
     next->sends = true;
     return next;
@@ -226,59 +210,59 @@ static void tell_all(struct batch *batch, struct request *sender, struct request
 
 /* Lets those who were told together catch up: a step for all of them costs little more than one for
  * the first. */
-static void await_crowd(struct rv_gather *gather, struct request *sender) {
+static void await_crowd(struct rv_door *door, struct request *sender) {
     size_t jobs;
     bool all_came;
-    (void)pthread_mutex_lock(&gather->lock);
-    int64_t until_us = rv_crowd_expect(&gather->crowd, sender->queue, &jobs);
-    (void)pthread_mutex_unlock(&gather->lock);
+    (void)pthread_mutex_lock(&door->lock);
+    int64_t until_us = rv_crowd_expect(&door->crowd, sender->queue, &jobs);
+    (void)pthread_mutex_unlock(&door->lock);
     if (atomic_load(&sender->gathered) >= jobs) return;
     if (!until_us || rv_clock_boot_us(&rv_clock_real) >= until_us) return;
     do {
         (void)sched_yield();
         all_came = atomic_load(&sender->gathered) >= jobs;
     } while (!all_came && rv_clock_boot_us(&rv_clock_real) < until_us);
-    (void)pthread_mutex_lock(&gather->lock);
-    rv_crowd_waited(&gather->crowd, all_came);
-    (void)pthread_mutex_unlock(&gather->lock);
+    (void)pthread_mutex_lock(&door->lock);
+    rv_crowd_waited(&door->crowd, all_came);
+    (void)pthread_mutex_unlock(&door->lock);
 }
 
 /* Takes those who are there into the batch. Who comes from now on is of the next one. */
-static void begin_batch(struct rv_gather *gather, struct batch *batch, struct request *sender) {
-    (void)pthread_mutex_lock(&gather->lock);
-    batch_fill(batch, sender, gather);
-    sender->gong = next_gong(gather);
-    (void)pthread_mutex_unlock(&gather->lock);
+static void begin_batch(struct rv_door *door, struct batch *batch, struct request *sender) {
+    (void)pthread_mutex_lock(&door->lock);
+    batch_fill(batch, sender, door);
+    sender->gong = next_gong(door);
+    (void)pthread_mutex_unlock(&door->lock);
 }
 
-static void send_for_all(struct rv_gather *gather, struct request *sender) {
+static void send_for_all(struct rv_door *door, struct request *sender) {
     struct batch batch;
-    await_crowd(gather, sender);
-    begin_batch(gather, &batch, sender);
+    await_crowd(door, sender);
+    begin_batch(door, &batch, sender);
     int64_t from_us = rv_clock_boot_us(&rv_clock_real);
-    batch_send(gather, &batch);
+    batch_send(door, &batch);
     int64_t now_us = rv_clock_boot_us(&rv_clock_real);
-    (void)pthread_mutex_lock(&gather->lock);
-    rv_crowd_note(&gather->crowd, sender->queue, atomic_load(&sender->gathered), now_us,
+    (void)pthread_mutex_lock(&door->lock);
+    rv_crowd_note(&door->crowd, sender->queue, atomic_load(&sender->gathered), now_us,
                   now_us - from_us);
-    struct request *next = hand_over(gather, sender);
-    (void)pthread_mutex_unlock(&gather->lock);
+    struct request *next = hand_over(door, sender);
+    (void)pthread_mutex_unlock(&door->lock);
     tell_all(&batch, sender, next);
 }
 
 /* Lines up behind the sender of the queue, or becomes it. */
-static bool line_up(struct rv_gather *gather, struct request *me) {
-    (void)pthread_mutex_lock(&gather->lock);
-    struct request *sender = find_sender(gather, me->queue);
+static bool line_up(struct rv_door *door, struct request *me) {
+    (void)pthread_mutex_lock(&door->lock);
+    struct request *sender = find_sender(door, me->queue);
     if (sender) {
         me->first = rv_list_empty(&sender->followers);
         me->wakes = sender->gong;
         follow(sender, me);
     } else {
-        me->gong = next_gong(gather);
-        rv_list_add_tail(&gather->senders, &me->link);
+        me->gong = next_gong(door);
+        rv_list_add_tail(&door->senders, &me->link);
     }
-    (void)pthread_mutex_unlock(&gather->lock);
+    (void)pthread_mutex_unlock(&door->lock);
     return !sender;
 }
 
@@ -302,7 +286,7 @@ static size_t body_bytes(const struct rv_new_job *jobs, size_t count) {
     return bytes;
 }
 
-int rv_gather_push(struct rv_gather *gather, const char *queue, const struct rv_new_job *jobs,
+static int push_at(struct rv_door *door, const char *queue, const struct rv_new_job *jobs,
                    size_t count, struct rv_pushed *outs, struct rv_error *err) {
     struct request me = {
         .queue = queue,
@@ -316,12 +300,64 @@ int rv_gather_push(struct rv_gather *gather, const char *queue, const struct rv_
     rv_list_init(&me.followers);
     rv_list_init(&me.step);
     (void)sem_init(&me.wake, 0, 0); /* fails only for values and kinds that are not ours */
-    if (line_up(gather, &me))
+    if (line_up(door, &me))
         me.sends = true;
     else
         wait_until_told(&me);
-    if (me.sends) send_for_all(gather, &me);
+    if (me.sends) send_for_all(door, &me);
     (void)sem_destroy(&me.wake);
     if (me.status) *err = me.err;
     return me.status;
+}
+
+/* ---- the doors ---- */
+static int open_door(struct rv_door *door, const struct rv_gather *gather) {
+    door->of = gather;
+    atomic_init(&door->callers, 0);
+    door->crowd = (struct rv_crowd){0};
+    rv_list_init(&door->senders);
+    for (size_t i = 0; i < RV_GONGS; i++)
+        rv_gong_init(&door->gongs[i]);
+    door->next_gong = 0;
+    return pthread_mutex_init(&door->lock, NULL) ? REEVE_ENOMEM : 0;
+}
+
+int rv_gather_init(struct rv_gather *gather, struct rv_store *store, int64_t timeout_ms) {
+    size_t wanted = rv_store_push_step(store).at_once;
+    if (wanted > RV_DOORS) wanted = RV_DOORS;
+    gather->store = store;
+    gather->timeout_ms = timeout_ms;
+    for (gather->count = 0; gather->count < wanted; gather->count++) {
+        if (!open_door(&gather->doors[gather->count], gather)) continue;
+        rv_gather_release(gather);
+        return REEVE_ENOMEM;
+    }
+    return 0;
+}
+
+void rv_gather_release(struct rv_gather *gather) {
+    for (size_t i = 0; i < gather->count; i++)
+        (void)pthread_mutex_destroy(&gather->doors[i].lock);
+}
+
+/* Where the fewest are: who was just answered finds his own as empty as the others left it. */
+static struct rv_door *choose_door(struct rv_gather *gather) {
+    struct rv_door *best = &gather->doors[0];
+    size_t fewest = atomic_load(&best->callers);
+    for (size_t i = 1; fewest && i < gather->count; i++) {
+        size_t callers = atomic_load(&gather->doors[i].callers);
+        if (callers >= fewest) continue;
+        best = &gather->doors[i];
+        fewest = callers;
+    }
+    return best;
+}
+
+int rv_gather_push(struct rv_gather *gather, const char *queue, const struct rv_new_job *jobs,
+                   size_t count, struct rv_pushed *outs, struct rv_error *err) {
+    struct rv_door *door = choose_door(gather);
+    (void)atomic_fetch_add(&door->callers, 1);
+    int rc = push_at(door, queue, jobs, count, outs, err);
+    (void)atomic_fetch_sub(&door->callers, 1);
+    return rc;
 }

@@ -106,6 +106,7 @@ struct rv_push_step rv_store_push_step(const struct rv_store *s) {
     struct rv_push_step step = s->ops->push_step;
     if (!step.jobs) step.jobs = RV_PUSH_MAX;
     if (!step.bytes) step.bytes = RV_PUSH_BYTES_MAX;
+    if (!step.at_once) step.at_once = 1;
     return step;
 }
 

@@ -111,10 +111,10 @@ static int64_t redis_now_ms(const struct rv_store *s) {
 
 /* A script of 1000 jobs, or with 1 MiB of bodies, takes 4 ms of the server, which does nothing else
  * meanwhile. */
-enum { STEP_JOBS = 250, STEP_BYTES = 256 << 10 };
+enum { STEP_JOBS = 250, STEP_BYTES = 256 << 10, STEPS_AT_ONCE = 2 };
 
 const struct rv_store_ops rv_store_redis = {
-    .push_step = {STEP_JOBS, STEP_BYTES},
+    .push_step = {STEP_JOBS, STEP_BYTES, STEPS_AT_ONCE},
     .caps = RV_CAP_SHARED | RV_CAP_DURABLE | RV_CAP_GRANTS | RV_CAP_STREAMS | RV_CAP_SHARDS,
     .open = redis_open,
     .close = redis_close,
