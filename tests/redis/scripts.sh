@@ -21,6 +21,7 @@ end_monitor() { # NAME
     ask echo "$mark" >/dev/null
     until_true 60 grep -q "$mark" "$scratch/$1.monitor"
     kill "$monitor"
+    wait "$monitor" || : # it is not to write to the next one's file
 }
 watched() { # COMMAND...: on a handle of its own, what it did is in $scratch/step.monitor
     start_monitor step
