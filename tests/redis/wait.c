@@ -146,7 +146,56 @@ static void who_mutes_an_end_does_not_listen(void **state) {
     rv_store_close(store);
 }
 
+/* Waits that follow one another know what was heard in between. */
+static void the_next_wait_need_not_look(void **state) {
+    enum { WAITS = 50 };
+    struct line *line = *state;
+    start_queue(line, "");
+    struct rv_store *store = open_store(line);
+    push_one(line, store, "a");
+    struct rv_bell bell = wait_on(line, store, (struct rv_bell){0}, 200); /* subscribes */
+    int64_t before = count_commands(line);
+    for (int i = 0; i < WAITS; i++)
+        bell = wait_on(line, store, bell, 1);
+    CHECK(count_commands(line) - before < WAITS / 2);
+    rv_store_close(store);
+}
+
 /* ---- what is heard ---- */
+static void an_end_between_two_waits_is_heard(void **state) {
+    struct line *line = *state;
+    start_queue(line, "");
+    struct rv_store *store = open_store(line), *other = open_store(line);
+    push_one(line, store, "a");
+    struct rv_bell before = wait_on(line, store, (struct rv_bell){0}, 200);
+    struct held_claim claim = claim_some(line, other, 1, NULL);
+    CHECK_OK(finish_one(line, other, "a", claim, REEVE_DONE));
+    int64_t begun = now_ms();
+    CHECK_INT(wait_on(line, store, before, LONG_MS).ended, before.ended + 1);
+    CHECK_INT(wait_on(line, store, before, LONG_MS).ended,
+              before.ended + 1); /* no news, but to him */
+    CHECK(now_ms() - begun < SOON_MS);
+    rv_store_close(other);
+    rv_store_close(store);
+}
+
+/* Whoever was not listening has to look. */
+static void an_end_is_not_missed_with_the_connection(void **state) {
+    struct line *line = *state;
+    start_queue(line, "");
+    struct rv_store *store = open_store(line), *other = open_store(line);
+    push_one(line, store, "a");
+    struct rv_bell before = wait_on(line, store, (struct rv_bell){0}, 200);
+    struct held_claim claim = claim_some(line, other, 1, NULL);
+    (void)COMMAND(line, "CLIENT", "KILL", "TYPE", "pubsub");
+    CHECK_OK(finish_one(line, other, "a", claim, REEVE_DONE));
+    int64_t begun = now_ms();
+    CHECK_INT(wait_on(line, store, before, LONG_MS).ended, before.ended + 1);
+    CHECK(now_ms() - begun < SOON_MS);
+    rv_store_close(other);
+    rv_store_close(store);
+}
+
 static void an_end_is_heard_at_once(void **state) {
     struct line *line = *state;
     start_queue(line, "");
@@ -253,6 +302,9 @@ const struct CMUnitTest wait_tests[] = {
     REDIS_TEST(an_idle_wait_costs_less_than_a_command_a_second),
     REDIS_TEST(one_push_wakes_few),
     REDIS_TEST(who_mutes_an_end_does_not_listen),
+    REDIS_TEST(the_next_wait_need_not_look),
+    REDIS_TEST(an_end_between_two_waits_is_heard),
+    REDIS_TEST(an_end_is_not_missed_with_the_connection),
     REDIS_TEST(an_end_is_heard_at_once),
     REDIS_TEST(a_bell_is_not_lost_to_a_wait_that_ends),
     REDIS_TEST(a_lost_connection_is_made_again),

@@ -14,6 +14,7 @@ enum {
 void rv_rd_channels_disconnect(struct rv_rd_channels *channels) {
     rv_rd_conn_close(channels->conn);
     channels->conn = NULL;
+    channels->gaps++;
     for (size_t i = 0; i < channels->count; i++)
         channels->all[i].subscribed = false;
 }
@@ -23,7 +24,7 @@ void rv_rd_channels_close(struct rv_rd_channels *channels) {
     for (size_t i = 0; i < channels->count; i++)
         free(channels->all[i].name);
     free(channels->all);
-    *channels = (struct rv_rd_channels){0};
+    *channels = (struct rv_rd_channels){.gaps = channels->gaps + 1};
 }
 
 /* ---- wanting ---- */
@@ -93,6 +94,7 @@ static int subscribe(struct rv_rd_channels *channels, int64_t deadline_ms, struc
         channels->all[i].subscribed = true;
         asked++;
     }
+    if (asked) channels->gaps++;
     while (!rc && asked--)
         rc = await_kind(channels, "subscribe", deadline_ms, err);
     return rc;

@@ -23,6 +23,7 @@ struct rv_rd_channels {
     struct rv_rd_conn *conn; /* NULL: none yet */
     struct rv_rd_channel *all;
     size_t count, room;
+    unsigned gaps; /* times that messages may have been missed, the beginning included */
 };
 
 struct rv_rd_message {

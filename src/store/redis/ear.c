@@ -24,6 +24,7 @@ void rv_rd_ear_release(struct rv_rd_ear *ear) {
     rv_rd_channels_close(&ear->channels);
     rv_rd_switches_close(&ear->switches);
     rv_rd_posts_close(&ear->posts);
+    rv_rd_seen_release(&ear->seen);
     (void)close(ear->wake_fd);
 }
 

@@ -3,6 +3,7 @@
 #define RV_STORE_REDIS_EAR_H
 
 #include "store/redis/channels.h"
+#include "store/redis/seen.h"
 #include "store/redis/sleepers.h"
 #include "store/redis/streams_hints.h"
 #include "store/redis/switches.h"
@@ -12,6 +13,7 @@ struct rv_rd_ear {
     struct rv_rd_channels channels;
     struct rv_rd_switches switches;
     struct rv_rd_posts posts;
+    struct rv_rd_seen seen;
     int wake_fd;
     atomic_bool reset; /* the next wait is to begin with new connections */
     _Atomic uint64_t resets_total;

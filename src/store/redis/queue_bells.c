@@ -11,10 +11,18 @@
 
 enum {
     TIME_MS = 30000, /* between looks at the server's clock */
+    FRESH_MS = 5000, /* between looks at what is heard of */
     LOOKS_MAX = 256, /* commands of one look in a cluster, but for the first */
 };
 
 /* ---- places ---- */
+static void add_place(const struct rv_rd *store, struct rv_rd_queue_bells *bells,
+                      struct rv_rd_shard shard, struct rv_bell *bell) {
+    size_t at = bells->place_count++;
+    bells->places[at] = (struct rv_rd_place){
+        .shard = shard, .bell = bell, .counters = rv_rd_seen_of(&store->ear.seen, &shard, at)};
+}
+
 int rv_rd_queue_bells_init(struct rv_rd *store, struct rv_rd_queue_bells *bells,
                            struct rv_error *err) {
     struct rv_rd_split split;
@@ -28,13 +36,15 @@ int rv_rd_queue_bells_init(struct rv_rd *store, struct rv_rd_queue_bells *bells,
     for (size_t i = 0; i < bells->count; i++) {
         (void)rv_rd_splits_find(&store->splits, bells->bells[i].queue, &split);
         for (unsigned j = 0; j < split.count && bells->place_count < count; j++)
-            bells->places[bells->place_count++] = (struct rv_rd_place){
-                .shard = rv_rd_split_shard(&split, j), .bell = &bells->bells[i]};
+            add_place(store, bells, rv_rd_split_shard(&split, j), &bells->bells[i]);
     }
     return 0;
 }
 
-void rv_rd_queue_bells_release(struct rv_rd_queue_bells *bells) {
+void rv_rd_queue_bells_release(struct rv_rd *store, struct rv_rd_queue_bells *bells) {
+    rv_rd_seen_clear(&store->ear.seen);
+    for (size_t i = 0; i < bells->place_count; i++)
+        rv_rd_seen_put(&store->ear.seen, &bells->places[i].shard, &bells->places[i].counters);
     free(bells->places);
     bells->places = NULL;
     bells->place_count = bells->turn = 0;
@@ -56,9 +66,9 @@ static void count_bells(const struct rv_rd_queue_bells *bells, bool *rings) {
         for (size_t j = 0; j < bells->place_count; j++) {
             const struct rv_rd_place *place = &bells->places[j];
             if (place->bell != bell) continue;
-            ended += place->ended;
-            cancelled += place->cancelled;
-            events += place->events;
+            ended += place->counters.ended;
+            cancelled += place->counters.cancelled;
+            events += place->counters.events;
         }
         if ((bell->ended != ended && !(bell->mute & RV_MUTE_ENDED)) ||
             (bell->cancelled != cancelled && !(bell->mute & RV_MUTE_CANCELLED)) ||
@@ -71,9 +81,9 @@ static void count_bells(const struct rv_rd_queue_bells *bells, bool *rings) {
 }
 
 static void see_counters(struct rv_rd_place *place, const struct rv_rd_meta *meta) {
-    place->ended = meta->finished + meta->dropped;
-    place->cancelled = meta->marked;
-    place->events = meta->event;
+    place->counters.ended = meta->finished + meta->dropped;
+    place->counters.cancelled = meta->marked;
+    place->counters.events = meta->event;
 }
 
 static void see(struct rv_rd_place *place, const struct rv_rd_meta *meta, int64_t now_ms,
@@ -87,6 +97,24 @@ static void see(struct rv_rd_place *place, const struct rv_rd_meta *meta, int64_
     place->has_due = meta->due_ms != 0;
     place->seq = meta->seq;
     see_counters(place, meta);
+}
+
+/* Messages tell of counters only: whether a job is ready has to be seen. */
+static bool is_known(const struct rv_rd *store, const struct rv_rd_place *place, int64_t now_ms) {
+    const struct rv_rd_channels *heard = &store->ear.channels;
+    return heard->conn && !place->bell->want_ready && place->counters.gaps == heard->gaps &&
+           now_ms < place->counters.fresh_ms;
+}
+
+static bool are_known(const struct rv_rd *store, const struct rv_rd_queue_bells *bells,
+                      int64_t *look_at_ms) {
+    int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
+    for (size_t i = 0; i < bells->place_count; i++) {
+        const struct rv_rd_place *place = &bells->places[i];
+        if (!is_known(store, place, now_ms)) return false;
+        if (place->counters.fresh_ms < *look_at_ms) *look_at_ms = place->counters.fresh_ms;
+    }
+    return true;
 }
 
 /* The clocks of a cluster's nodes may differ: each is asked for its own. */
@@ -114,6 +142,8 @@ static int take(struct rv_rd *store, struct rv_rd_place *place, const struct rv_
     else if (!rc && meta.known)
         see(place, &meta, now_ms, rings, look_at_ms);
     place->rung = false;
+    place->counters.gaps = rc ? 0 : store->ear.channels.gaps;
+    place->counters.fresh_ms = rv_clock_boot_ms(&rv_clock_real) + FRESH_MS;
     return rc;
 }
 
@@ -123,8 +153,6 @@ static int take_all(struct rv_rd *store, const struct rv_rd_queue_bells *bells,
     int rc = 0;
     size_t missed = 0;
     const struct rv_rd_ask *failed = NULL;
-    for (size_t i = 0; i < bells->count; i++)
-        bells->bells[i].ready = false;
     for (size_t i = 0; i < looks->count; i++) {
         const struct rv_rd_look *look = &looks->all[i];
         struct rv_rd_place *place = &bells->places[(bells->turn + i) % bells->place_count];
@@ -155,9 +183,8 @@ static void prepare(const struct rv_rd *store, const struct rv_rd_queue_bells *b
     }
 }
 
-int rv_rd_queue_bells_look(struct rv_rd *store, struct rv_rd_queue_bells *bells, bool *rings,
-                           int64_t *look_at_ms, struct rv_error *err) {
-    if (!bells->place_count) return 0;
+static int look(struct rv_rd *store, struct rv_rd_queue_bells *bells, bool *rings,
+                int64_t *look_at_ms, struct rv_error *err) {
     struct rv_rd_looks looks = {.count = count_looks(store, bells)};
     looks.all = calloc(looks.count, sizeof *looks.all);
     if (!looks.all) return rv_fail(err, REEVE_ENOMEM, "out of memory");
@@ -168,11 +195,21 @@ int rv_rd_queue_bells_look(struct rv_rd *store, struct rv_rd_queue_bells *bells,
     int rc = rv_rd_looks_ask(store, &looks, err);
     if (!rc) rc = take_all(store, bells, &looks, asked_at_ms, rings, look_at_ms, err);
     if (!rc && !timed) *timed_ms = now_ms;
-    if (!rc) count_bells(bells, rings);
     if (!rc) bells->looked = true;
     bells->turn = (bells->turn + looks.count) % bells->place_count;
     rv_rd_looks_release(&looks);
     free(looks.all);
+    return rc;
+}
+
+int rv_rd_queue_bells_look(struct rv_rd *store, struct rv_rd_queue_bells *bells, bool hears,
+                           bool *rings, int64_t *look_at_ms, struct rv_error *err) {
+    if (!bells->place_count) return 0;
+    for (size_t i = 0; i < bells->count; i++)
+        bells->bells[i].ready = false;
+    bool known = hears && are_known(store, bells, look_at_ms);
+    int rc = known ? 0 : look(store, bells, rings, look_at_ms, err);
+    if (!rc) count_bells(bells, rings);
     return rc;
 }
 
@@ -214,8 +251,8 @@ static bool is_of(const struct rv_rd *store, const struct rv_rd_place *place, co
 
 /* A message may be older than the latest look. */
 static bool is_news(const struct rv_rd_place *place, const struct rv_rd_meta *meta) {
-    return meta->finished + meta->dropped >= place->ended && meta->marked >= place->cancelled &&
-           meta->event >= place->events;
+    return meta->finished + meta->dropped >= place->counters.ended &&
+           meta->marked >= place->counters.cancelled && meta->event >= place->counters.events;
 }
 
 int rv_rd_queue_bells_hear(struct rv_rd *store, const struct rv_rd_queue_bells *bells,

@@ -11,7 +11,7 @@
 struct rv_rd_place {
     struct rv_rd_shard shard;
     struct rv_bell *bell;
-    uint64_t ended, cancelled, events;
+    struct rv_rd_counters counters;
     uint64_t seq; /* at the latest look */
     bool has_due; /* it has delayed jobs: what time it is there matters */
     bool rung;    /* since it was last looked at */
@@ -27,19 +27,21 @@ struct rv_rd_queue_bells {
     bool looked; /* all of them were, once */
 };
 
-/* bells and count are set. */
+/* bells and count are set. What the wait before has seen is known. */
 int rv_rd_queue_bells_init(struct rv_rd *store, struct rv_rd_queue_bells *bells,
                            struct rv_error *err);
-void rv_rd_queue_bells_release(struct rv_rd_queue_bells *bells);
+/* Remembers what was seen, for the next. */
+void rv_rd_queue_bells_release(struct rv_rd *store, struct rv_rd_queue_bells *bells);
 /* Some of them are not the ones to wait for any more: begin anew. */
 bool rv_rd_queue_bells_are_stale(const struct rv_rd_queue_bells *bells);
 
 int rv_rd_queue_bells_want(struct rv_rd *store, const struct rv_rd_queue_bells *bells,
                            struct rv_error *err);
-/* *rings is set if one of them does; *look_at_ms comes nearer if a job is due before. Shards that
- * cannot be asked are passed over as long as others can. */
-int rv_rd_queue_bells_look(struct rv_rd *store, struct rv_rd_queue_bells *bells, bool *rings,
-                           int64_t *look_at_ms, struct rv_error *err);
+/* *rings is set if one of them does; *look_at_ms comes nearer if a job is due before, or what is
+ * known gets too old. Nobody is asked if hears, no jobs are wanted, and all messages since the
+ * latest look were heard. Shards that cannot be asked are passed over as long as others can. */
+int rv_rd_queue_bells_look(struct rv_rd *store, struct rv_rd_queue_bells *bells, bool hears,
+                           bool *rings, int64_t *look_at_ms, struct rv_error *err);
 int rv_rd_queue_bells_hear(struct rv_rd *store, const struct rv_rd_queue_bells *bells,
                            const struct rv_rd_message *message, bool *rings, struct rv_error *err);
 

@@ -29,14 +29,14 @@ struct wait {
 };
 
 /* ---- looking ---- */
-static int look(struct wait *wait, struct rv_error *err) {
+static int look(struct wait *wait, bool hears, struct rv_error *err) {
     wait->rings = false;
     wait->rung = false;
     wait->offset_ms = atomic_load(&wait->store->clock->offset_ms);
     wait->look_at_ms = rv_clock_boot_ms(&rv_clock_real) + LOOK_MS;
     rv_rd_topology_refresh(&wait->store->topology, wait->look_at_ms);
-    int rc =
-        rv_rd_queue_bells_look(wait->store, &wait->queues, &wait->rings, &wait->look_at_ms, err);
+    int rc = rv_rd_queue_bells_look(wait->store, &wait->queues, hears, &wait->rings,
+                                    &wait->look_at_ms, err);
     if (!rc) rc = rv_rd_grant_bells_look(wait->store, &wait->names, &wait->rings, err);
     if (!rc)
         rc = rv_rd_group_bells_look(wait->store, &wait->groups, &wait->rings, &wait->look_at_ms,
@@ -119,7 +119,7 @@ static int look_and_hear(struct wait *wait, struct rv_error *err) {
     int rc;
     do {
         rc = over ? 0 : rv_rd_channels_listen(&wait->store->ear.channels, wait->store, err);
-        if (!rc) rc = look(wait, err);
+        if (!rc) rc = look(wait, !over, err);
         if (rc || wait->rings || over) return rc;
         rv_rd_switches_listen(&wait->store->ear.switches, &wait->store->topology);
         rv_rd_group_bells_listen(wait->store, &wait->groups);
@@ -163,7 +163,7 @@ static int wait_once(struct wait *wait, bool hears, bool *anew, struct rv_error 
     if (!rc) rc = look_and_hear(wait, err);
     rv_rd_queue_bells_rise(wait->store, &wait->queues);
     *anew = !rc && !wait->woken && rv_rd_queue_bells_are_stale(&wait->queues);
-    rv_rd_queue_bells_release(&wait->queues);
+    rv_rd_queue_bells_release(wait->store, &wait->queues);
     return rc;
 }
 
