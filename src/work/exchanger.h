@@ -1,6 +1,7 @@
 /* The only one of a worker who hands in and claims: one store call per queue does both. Under load
  * it is a group commit by itself: what finishes during a call goes into the next. It never waits in
- * the store; handlers, the listener and its owner wake it. */
+ * the store; handlers, the listener and its owner wake it. While it sleeps, a handler thread with
+ * nothing else to do makes its round. */
 #ifndef RV_WORK_EXCHANGER_H
 #define RV_WORK_EXCHANGER_H
 
