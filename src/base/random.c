@@ -53,3 +53,7 @@ int64_t rv_random_below(const struct rv_random *random, int64_t bound) {
     return (int64_t)(rv_random_u64(random) %
                      (uint64_t)bound); /* the bias is < 2^-20 for all our bounds */
 }
+
+int64_t rv_random_sooner(const struct rv_random *random, int64_t ms) {
+    return ms - rv_random_below(random, ms / 5 + 1);
+}

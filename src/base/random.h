@@ -25,5 +25,7 @@ struct rv_random rv_random_block_init(struct rv_random_block *block, size_t draw
 uint64_t rv_random_u64(const struct rv_random *random);
 uint64_t rv_random_nonzero(const struct rv_random *random);
 int64_t rv_random_below(const struct rv_random *random, int64_t bound); /* 0..bound-1; bound > 0 */
+/* ms less up to a fifth: many who wait for the same time do not all come at once. */
+int64_t rv_random_sooner(const struct rv_random *random, int64_t ms);
 
 #endif

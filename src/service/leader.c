@@ -47,11 +47,6 @@ static int64_t call_ms(const struct reeve_leader *l) {
     return rv_lease_call_ms(l->service->timeout_ms, l->options.lease_ms);
 }
 
-/* Up to a fifth sooner than asked: many processes do not all ask at once. */
-static int64_t jittered(int64_t ms) {
-    return ms - rv_random_below(&rv_random_system, ms / 5 + 1);
-}
-
 /* ---- telling those who watch ---- */
 
 /* A store that is away is told when it answers again; what may have been told is not repeated. */
@@ -144,7 +139,8 @@ static int64_t judge_failure(struct reeve_leader *l, int rc, const struct rv_err
                reeve_errname(rc), rv_log_quote(text, err->text));
     l->away = true;
     if (rc == REEVE_EUNSURE) return UNSURE_MS;
-    return jittered(l->options.retry_ms < AWAY_MS ? l->options.retry_ms : AWAY_MS);
+    return rv_random_sooner(&rv_random_system,
+                            l->options.retry_ms < AWAY_MS ? l->options.retry_ms : AWAY_MS);
 }
 
 static void note_answer(struct reeve_leader *l) {
@@ -179,7 +175,7 @@ static int64_t attempt(struct reeve_leader *l, bool *rest) {
     note_answer(l);
     tell(l);
     if (!answer.token) {
-        int64_t wait_ms = jittered(l->options.retry_ms);
+        int64_t wait_ms = rv_random_sooner(&rv_random_system, l->options.retry_ms);
         return answer.free_in_ms + 1 < wait_ms ? answer.free_in_ms + 1 : wait_ms;
     }
     prepare_tenure(l, answer.token, sent_ms);

@@ -11,11 +11,6 @@
 
 enum { AWAY_MS = 1000 }; /* between two attempts at a store that is away, at most */
 
-/* Up to a fifth sooner than asked: many members do not all ask at once. */
-static int64_t jittered(int64_t ms) {
-    return ms - rv_random_below(&rv_random_system, ms / 5 + 1);
-}
-
 /* ---- figures ---- */
 void rv_member_count(struct reeve_member *m, uint64_t *counter, uint64_t by) {
     (void)pthread_mutex_lock(&m->lock);
@@ -51,7 +46,7 @@ bool rv_member_heard(struct reeve_member *m, int rc, const struct rv_error *err)
             set_degraded(m, rv_store_now_ms(m->service->store));
         }
         int64_t ms = m->options.renew_ms < AWAY_MS ? m->options.renew_ms : AWAY_MS;
-        m->retry_ms = rv_time_add(now_ms, jittered(ms));
+        m->retry_ms = rv_time_add(now_ms, rv_random_sooner(&rv_random_system, ms));
         return false;
     }
     if (m->away_ms) {
@@ -210,7 +205,8 @@ static void scan(struct reeve_member *m) {
     while (scan_step(m, after) && !atomic_load(&m->stopping))
         rv_member_tell_losses(m);
     note_start(m, began_us);
-    m->scan_ms = rv_time_add(rv_member_now_ms(m), jittered(m->options.scan_ms));
+    m->scan_ms =
+        rv_time_add(rv_member_now_ms(m), rv_random_sooner(&rv_random_system, m->options.scan_ms));
 }
 
 /* ---- the thread ---- */

@@ -217,13 +217,8 @@ static bool is_active(const struct rv_upkeep *u) {
 
 /* ---- the passes ---- */
 
-/* Up to a fifth sooner than asked: many processes do not all look at once. */
-static int64_t jittered(int64_t ms) {
-    return ms - rv_random_below(&rv_random_system, ms / 5 + 1);
-}
-
 static int64_t pause_ms(const struct rv_upkeep *u, const struct rv_upkept *done) {
-    int64_t ms = jittered(atomic_load(&u->pass_ms));
+    int64_t ms = rv_random_sooner(&rv_random_system, atomic_load(&u->pass_ms));
     if (!is_active(u)) return FOLLOWER_PASSES * ms; /* the next deadline is another's business */
     /* A deadline is over when it is past: a look at that very moment would be too early. */
     if (done->next_in_ms >= 0 && done->next_in_ms + 1 < ms) ms = done->next_in_ms + 1;

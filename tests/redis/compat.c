@@ -288,7 +288,7 @@ static void garbage_is_put_aside(void **state) { /* A170 T59 R10 */
     rv_store_close(shared.store);
 }
 
-static void odd_entries_are_read(void **state) { /* R07 A176 J10 */
+static void odd_entries_are_read(void **state) { /* R07 A171 A176 J10 */
     static const char json[] =
         "{ \"x\" : [1, {\"Info\":0}, \"}\\\"\"], \"Info\" : {\"a\" : 9007199254740993, \"b\":[]} ,"
         "\"DataStreamName\" : \"odd \\u00e9 \\\"name\\\"\"}";
@@ -376,7 +376,39 @@ static void a_lock_that_expires_rings(void **state) { /* A165 R37 T62 T63 */
     rv_store_close(shared.store);
 }
 
+static void a_reset_makes_subscriptions_anew(void **state) { /* R16 R22 */
+    struct shared shared = start(state);
+    const struct rv_group hinted = {.name = "feeds", .compat = true, .hints = true};
+    struct rv_bell bell = {.queue = "feeds", .group = &hinted};
+    CHECK_OK(rv_store_wait(shared.store, &bell, 1, 1, &shared.line->err));
+    CHECK_OK(rv_store_wait(shared.store, &bell, 1, 1, &shared.line->err));
+    CHECK_INT(rv_store_stream_hearing(shared.store).listens_total, 1); /* it is kept */
+    CHECK_INT(rv_store_stream_hearing(shared.store).resets_total, 0);
+    CHECK_OK(rv_store_stream_reset(shared.store, &shared.line->err));
+    CHECK_OK(rv_store_wait(shared.store, &bell, 1, 1, &shared.line->err)); /* which that woke */
+    CHECK_OK(rv_store_wait(shared.store, &bell, 1, 1, &shared.line->err));
+    CHECK_INT(rv_store_stream_hearing(shared.store).listens_total, 2);
+    CHECK_INT(rv_store_stream_hearing(shared.store).resets_total, 1);
+    CHECK_INT(rv_store_stream_hearing(shared.store).listens_failed_total, 0);
+    rv_store_close(shared.store);
+}
+
+/* A user who may not change settings hears what others have set, and all else goes on. */
+static void who_may_not_set_flags_goes_on(void **state) { /* R15 R37 T62 */
+    struct shared shared = start(state);
+    const struct rv_group hinted = {.name = "feeds", .compat = true, .hints = true};
+    struct rv_bell bell = {.queue = "feeds", .group = &hinted};
+    (void)COMMAND(shared.line, "ACL", "SETUSER", "default", "-config");
+    CHECK_OK(rv_store_wait(shared.store, &bell, 1, 1, &shared.line->err));
+    CHECK_INT(rv_store_stream_hearing(shared.store).listens_failed_total, 1);
+    CHECK(offer(&shared, "one"));
+    CHECK_OK(rv_store_wait(shared.store, &bell, 1, 1000, &shared.line->err));
+    rv_store_close(shared.store);
+}
+
 const struct CMUnitTest compat_tests[] = {
+    REDIS_TEST(a_reset_makes_subscriptions_anew),
+    REDIS_TEST(who_may_not_set_flags_goes_on),
     REDIS_TEST(a_lock_that_expires_rings),
     REDIS_TEST(what_a_stranger_offers_is_ours),
     REDIS_TEST(our_dead_are_recovered_by_strangers),

@@ -199,7 +199,7 @@ static const struct planted_op ops[] = {
 };
 enum { OPS = sizeof ops / sizeof *ops };
 
-static void a_planted_value_is_named_in_a_group(void **state) {
+static void a_planted_value_is_named_in_a_group(void **state) { /* R19 */
     group.compat = false;
     planted_try(state, fill, ops, OPS, OPS);
 }

@@ -147,6 +147,23 @@ static void harm_is_found_and_mended(void **state) {
     rv_store_close(store);
 }
 
+static void the_doctor_knows_groups_of_the_published_layout(void **state) {
+    struct line *line = *state;
+    const struct rv_group published = {.name = "feeds", .compat = true};
+    bool known;
+    start_queue(line, "");
+    struct rv_store *store = open_store(line);
+    CHECK_OK(rv_store_stream_offer(store, &published, "a", "{}", 2, &known, &line->err));
+    check_health(line, store, false, REEVE_FINE);
+    (void)COMMAND(line, "XTRIM", "feeds-input", "MAXLEN", "0"); /* could never be offered again */
+    check_health(line, store, false, REEVE_BAD);
+    check_health(line, store, true, REEVE_REPAIRED);
+    CHECK_OK(rv_store_stream_offer(store, &published, "a", "{}", 2, &known, &line->err));
+    CHECK(!known);
+    check_health(line, store, false, REEVE_FINE);
+    rv_store_close(store);
+}
+
 /* What was read by hand, and never acknowledged. */
 static void what_a_stranger_read_comes_back(void **state) {
     struct line *line = *state;
@@ -226,6 +243,7 @@ const struct CMUnitTest stream_tests[] = {
     REDIS_TEST(all_but_offers_go_on_in_a_full_server),
     REDIS_TEST(a_clock_set_back_makes_no_lease_endless),
     REDIS_TEST(harm_is_found_and_mended),
+    REDIS_TEST(the_doctor_knows_groups_of_the_published_layout),
     REDIS_TEST(what_a_stranger_read_comes_back),
     REDIS_TEST(of_several_scanners_one_recovers),
     REDIS_TEST(readers_go_with_their_members),

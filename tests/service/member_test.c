@@ -1,166 +1,11 @@
-/* Members of a group: what they own, what they are told, and in what order. Rivals are made of the
- * store's own steps. */
+/* Members of a group: what they own, what they are told, and in what order. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/random.h"
 #include "core/limits.h"
-#include "service/scene.h"
-
-enum {
-    LEASE_MS = 30000, /* of those that are not to lapse within a test */
-    SHORT_MS = 3000,  /* of those that are */
-    SEATS = 4,
-    LOOK_MS = 5,
-};
-
-/* What a member's callbacks saw, and what they are to do. */
-struct seat {
-    struct scene *s;
-    reeve_member *member;
-    atomic_int owned, lost, lapsed, ended;
-    atomic_int inside; /* callbacks running now */
-    atomic_bool overlap, late;
-    atomic_int why, error;           /* of the latest loss, of the end */
-    _Atomic uint64_t token, retries; /* of the latest owned */
-    atomic_bool info_is_right;
-    atomic_bool end_at_once;   /* owned ends it */
-    atomic_bool token_in_lost; /* reeve_member_token() still had one */
-    atomic_bool rival_got_it;  /* while lost was running */
-    struct reeve_member_options options;
-};
-
-static const struct rv_group group = {.name = "g"};
-
-static void enter(struct seat *seat) {
-    if (atomic_fetch_add(&seat->inside, 1)) atomic_store(&seat->overlap, true);
-    if (atomic_load(&seat->ended)) atomic_store(&seat->late, true);
-}
-
-static void leave(struct seat *seat) {
-    (void)atomic_fetch_sub(&seat->inside, 1);
-}
-
-static size_t rival_takes(struct scene *s, uint64_t holder, int64_t lease_ms) {
-    struct rv_stream_ask ask = {.member = "rival",
-                                .by = "rival",
-                                .holder = holder,
-                                .want = 10,
-                                .lease_ms = lease_ms,
-                                .timeout_ms = 5000};
-    struct rv_streams streams;
-    struct rv_error err;
-    if (rv_store_stream_take(s->r->service.store, &group, &ask, &streams, &err)) return 0;
-    size_t count = streams.count;
-    rv_streams_release(&streams);
-    return count;
-}
-
-static void on_owned(void *arg, const struct reeve_stream *stream) {
-    struct seat *seat = arg;
-    enter(seat);
-    atomic_store(&seat->token, stream->token);
-    atomic_store(&seat->retries, stream->retries);
-    atomic_store(&seat->info_is_right, stream->info_size == 4 && !memcmp(stream->info, "info", 4));
-    if (atomic_load(&seat->end_at_once)) (void)reeve_member_end(seat->member, stream->name);
-    (void)atomic_fetch_add(&seat->owned, 1);
-    leave(seat);
-}
-
-static void on_lost(void *arg, const struct reeve_stream *stream, enum reeve_lost why) {
-    struct seat *seat = arg;
-    enter(seat);
-    if (reeve_member_token(seat->member, stream->name)) atomic_store(&seat->token_in_lost, true);
-    if (rival_takes(seat->s, 77, LEASE_MS)) atomic_store(&seat->rival_got_it, true);
-    atomic_store(&seat->why, why);
-    (void)atomic_fetch_add(&seat->lost, 1);
-    leave(seat);
-}
-
-static void on_lapsed(void *arg, const struct reeve_stream *stream) {
-    struct seat *seat = arg;
-    enter(seat);
-    if (stream->member && !strcmp(stream->member, "rival"))
-        (void)atomic_fetch_add(&seat->lapsed, 1);
-    leave(seat);
-}
-
-static void on_ended(void *arg, int error, const char *text) {
-    struct seat *seat = arg;
-    enter(seat);
-    atomic_store(&seat->error, error);
-    if (text && *text) (void)atomic_fetch_add(&seat->ended, 1);
-    leave(seat);
-}
-
-static struct seat *seat_of(struct scene *s, int64_t lease_ms) {
-    struct seat *seat = calloc(1, sizeof *seat);
-    CHECK(seat);
-    seat->s = s;
-    seat->options = (struct reeve_member_options){.size = sizeof seat->options,
-                                                  .lease_ms = lease_ms,
-                                                  .scan_ms = 100,
-                                                  .owned = on_owned,
-                                                  .lost = on_lost,
-                                                  .lapsed = on_lapsed,
-                                                  .ended = on_ended,
-                                                  .arg = seat};
-    return seat;
-}
-
-static void join(struct seat *seat) {
-    CHECK_OK(reeve_member_open(&seat->member, seat->s->r, "g", &seat->options));
-}
-
-static void part(struct seat *seat) {
-    reeve_member_close(seat->member);
-    CHECK(!atomic_load(&seat->overlap));
-    CHECK(!atomic_load(&seat->late));
-    CHECK_INT(atomic_load(&seat->ended), 1);
-    free(seat);
-}
-
-static void offer(struct scene *s, const char *name) {
-    struct reeve_offer offer = {
-        .size = sizeof offer, .group = "g", .name = name, .info = "info", .info_size = 4};
-    bool known;
-    CHECK_OK(reeve_stream_offer(s->r, &offer, &known));
-    CHECK(!known);
-}
-
-static void offer_many(struct scene *s, int count) {
-    char name[32];
-    for (int i = 0; i < count; i++) {
-        (void)snprintf(name, sizeof name, "s%d", i);
-        offer(s, name);
-    }
-}
-
-static void look_again(int *looks) {
-    CHECK(++*looks < SOON_MS / LOOK_MS);
-    (void)nanosleep(&(struct timespec){.tv_nsec = LOOK_MS * 1000000L}, NULL);
-}
-
-/* Until it holds, or SOON_MS are over. */
-#define AWAIT(condition)               \
-    for (int looks = 0; !(condition);) \
-    look_again(&looks)
-#define AWAIT_INT(actual, expected) AWAIT((actual) == (expected))
-
-static struct reeve_group figures(struct scene *s) {
-    struct reeve_group *block, figures;
-    CHECK_OK(reeve_group_read(s->r, "g", 0, &block));
-    figures = *block;
-    reeve_free(block);
-    return figures;
-}
-
-static struct reeve_member_stats stats_of(struct seat *seat) {
-    struct reeve_member_stats out = {.size = sizeof out};
-    CHECK_OK(reeve_member_stats(seat->member, &out));
-    return out;
-}
+#include "service/seat.h"
 
 /* ---- owning ---- */
 static void streams_are_shared_out(void **state) { /* A160 A164 */
@@ -211,6 +56,38 @@ static void what_is_ended_is_gone_and_no_loss(void **state) { /* A167 R40 */
     CHECK_INT(figures(s).owned, 2);
     CHECK_INT(atomic_load(&a->lost), 0);
     part(a);
+}
+
+/* Kept from before the user hears of it: of one, and of those that come with it. */
+static void a_slow_user_loses_nothing(void **state) { /* T53 T72 R18 */
+    struct scene *s = *state;
+    struct seat *a = seat_of(s, LEASE_MS);
+    a->options.renew_ms = 100;
+    atomic_store(&a->slow, true);
+    offer_many(s, 3);
+    join(a);
+    AWAIT_INT(atomic_load(&a->owned), 3);
+    CHECK(atomic_load(&a->held));
+    CHECK_INT(figures(s).lapsed_total, 0);
+    CHECK_INT(atomic_load(&a->lost), 0);
+    CHECK_OK(reeve_member_end(a->member, "s2"));
+    part(a);
+}
+
+static void closing_waits_for_its_callback(void **state) { /* T64 R40 R30 */
+    struct scene *s = *state;
+    struct seat *a = seat_of(s, LEASE_MS);
+    a->options.renew_ms = 100;
+    atomic_store(&a->slow, true);
+    offer(s, "s0");
+    join(a);
+    AWAIT_INT(atomic_load(&a->inside), 1);
+    reeve_member_close(a->member);
+    CHECK_INT(atomic_load(&a->inside), 0);
+    CHECK_INT(atomic_load(&a->owned), 1);
+    CHECK(atomic_load(&a->ended) == 1 && !atomic_load(&a->error) && !atomic_load(&a->lost));
+    CHECK_INT(figures(s).waiting, 1);
+    free(a);
 }
 
 static void owned_may_end_it(void **state) {
@@ -265,7 +142,7 @@ static void one_that_drains_takes_no_more(void **state) {
 }
 
 /* ---- losing ---- */
-static void what_is_ended_for_him_is_lost(void **state) { /* R31 */
+static void what_is_ended_for_him_is_lost(void **state) { /* R31 A169 */
     struct scene *s = *state;
     struct seat *a = seat_of(s, LEASE_MS);
     offer(s, "s");
@@ -273,6 +150,7 @@ static void what_is_ended_for_him_is_lost(void **state) { /* R31 */
     AWAIT_INT(atomic_load(&a->owned), 1);
     CHECK_OK(reeve_stream_end(s->r, "g", 0, "s"));
     AWAIT_INT(atomic_load(&a->lost), 1);
+    await_log(s, "member.lost");
     CHECK_INT(atomic_load(&a->why), REEVE_LOST_FENCED);
     CHECK(!atomic_load(&a->token_in_lost));
     CHECK_FAILS(reeve_member_end(a->member, "s"), REEVE_EFENCED);
@@ -404,7 +282,7 @@ static void it_gives_up_when_told_to(void **state) { /* R36 */
 }
 
 /* ---- recovering ---- */
-static void a_dead_owners_stream_comes_over(void **state) { /* A161 A168 R17 */
+static void a_dead_owners_stream_comes_over(void **state) { /* A161 A168 R01 R17 R23 */
     struct scene *s = *state;
     struct seat *a = seat_of(s, SHORT_MS);
     offer_many(s, 2);
@@ -428,7 +306,7 @@ static void claim_hands_out_again_what_is_dead(void **state) { /* A163 */
 }
 
 /* ---- keeping and sharing ---- */
-static void many_are_renewed_by_few_calls(void **state) { /* T55 R41 */
+static void many_are_renewed_by_few_calls(void **state) { /* T55 R21 R41 */
     enum { COUNT = 250 };
     struct scene *s = *state;
     struct seat *a = seat_of(s, LEASE_MS);
@@ -549,6 +427,8 @@ int main(int argc, char **argv) {
         SCENE_TEST(no_more_than_max),
         SCENE_TEST(what_is_ended_is_gone_and_no_loss),
         SCENE_TEST(owned_may_end_it),
+        SCENE_TEST(a_slow_user_loses_nothing),
+        SCENE_TEST(closing_waits_for_its_callback),
         SCENE_TEST(a_failure_counts_and_a_yield_does_not),
         SCENE_TEST(one_that_drains_takes_no_more),
         SCENE_TEST(what_is_ended_for_him_is_lost),

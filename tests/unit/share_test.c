@@ -78,12 +78,35 @@ static void all_end_up_within_one(void **state) {
     }
 }
 
+/* ---- jitter ---- */
+static uint64_t tell(void *arg) {
+    return *(const uint64_t *)arg;
+}
+
+static void times_are_jittered_by_a_fifth(void **state) { /* R03 A176 */
+    (void)state;
+    int64_t least = INT64_MAX, most = 0;
+    for (int i = 0; i < 1000; i++) {
+        int64_t ms = rv_random_sooner(&rv_random_system, 1000);
+        if (ms < least) least = ms;
+        if (ms > most) most = ms;
+    }
+    CHECK_BETWEEN(least, 800, 850); /* all of the range is used */
+    CHECK_BETWEEN(most, 950, 1000);
+    uint64_t zero = 0;
+    const struct rv_random none = {tell, &zero};
+    CHECK_INT(rv_random_sooner(&none, 1000), 1000);
+    CHECK_INT(rv_random_sooner(&rv_random_system, 1), 1);
+    CHECK_INT(rv_random_sooner(&rv_random_system, 0), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_alone_has_all),
         cmocka_unit_test(a_newcomer_gets_half),
         cmocka_unit_test(nobody_yields_to_one_that_is_full),
         cmocka_unit_test(all_end_up_within_one),
+        cmocka_unit_test(times_are_jittered_by_a_fifth),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests_name("share", tests, NULL, NULL);
