@@ -1,5 +1,6 @@
 #include "store/redis/conn.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -61,6 +62,7 @@ typedef long read_fn(struct rv_rd_wire *wire, void *to, size_t size);
 /* Takes in what has come. *any tells whether that was anything. */
 static const char *read_by(read_fn *fn, struct rv_rd_conn *conn, bool *any) {
     char in[IN_SIZE];
+    assert(conn);
     long size = fn(&conn->wire, in, sizeof in);
     *any = size > 0;
     if (size < 0) return conn->wire.reason;
