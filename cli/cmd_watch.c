@@ -26,15 +26,29 @@ static void print_json(const struct reeve_event *event) {
     const char *state = event->state ? reeve_state_name(event->state) : NULL;
     const char *why = event->why ? reeve_lost_name(event->why) : NULL;
     (void)json_line(json_pack(
-        "{s:s, s:o, s:o, s:o, s:I, s:o, s:I, s:o, s:o}", "type", reeve_event_name(event->type),
-        "queue", some_text(event->queue), "id", some_text(event->id), "state", json_text(state),
-        "at_ms", (json_int_t)event->at_ms, "worker", json_text(event->worker), "token",
-        (json_int_t)event->token, "leader", json_text(event->leader), "why", json_text(why)));
+        "{s:s, s:o, s:o, s:o, s:I, s:o, s:I, s:o, s:o, s:o, s:o, s:I}", "type",
+        reeve_event_name(event->type), "queue", some_text(event->queue), "id", some_text(event->id),
+        "state", json_text(state), "at_ms", (json_int_t)event->at_ms, "worker",
+        json_text(event->worker), "token", (json_int_t)event->token, "leader",
+        json_text(event->leader), "why", json_text(why), "from", json_text(event->from), "to",
+        json_text(event->to), "took_ms", (json_int_t)event->took_ms));
+}
+
+static void print_failover(const struct reeve_event *event) {
+    text_put(stdout, event->from, strlen(event->from));
+    (void)fputs(" -> ", stdout);
+    text_put(stdout, event->to, strlen(event->to));
+    if (event->took_ms) (void)printf("  after %" PRId64 " ms", event->took_ms);
+    (void)putchar('\n');
 }
 
 static void print_text(const struct reeve_event *event) {
     char time[TEXT_TIME_SIZE];
     (void)printf("%s  %-11s  ", text_time(time, event->at_ms), reeve_event_name(event->type));
+    if (event->type == REEVE_STORE_FAILOVER) {
+        print_failover(event);
+        return;
+    }
     const char *name = event->leader ? event->leader : event->queue;
     if (event->id[0])
         job_name_print(event->queue, event->id);
@@ -102,9 +116,10 @@ const struct cmd cmd_watch = {
         "Ends with 130 on INT, with 0 on TERM or when nobody reads any more.\n",
     .notes = "With --json: {\"type\", \"queue\", \"id\", \"state\", \"at_ms\", \"worker\", "
              "\"token\",\n"
-             "\"leader\", \"why\"}. Types:\n"
+             "\"leader\", \"why\", \"from\", \"to\", \"took_ms\"}. Types:\n"
              "pushed claimed retried handed_back lapsed ended; started and stopped, of a\n"
              "worker, have neither id nor state; gained and lost, of a leader (@upkeep: the\n"
-             "one that tends), have no queue, and token is the term.\n",
+             "one that tends), have no queue, and token is the term; failover, of the store's\n"
+             "servers (from, to, took_ms), is told whatever QUEUE is.\n",
     .run = run,
 };

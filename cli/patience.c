@@ -3,7 +3,8 @@
 #include "exit.h"
 #include "signals.h"
 
-enum { RETRY_MS = 250, RETRY_MS_MAX = 10000 };
+/* At most: servers that follow one another take some seconds, and then nobody should sleep on. */
+enum { RETRY_MS = 250, RETRY_MS_MAX = 2000 };
 
 int64_t patience_next_ms(int64_t *wait_ms) {
     *wait_ms = *wait_ms ? 2 * *wait_ms : RETRY_MS;

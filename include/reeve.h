@@ -596,6 +596,10 @@ enum reeve_event_type {
     REEVE_WORKER_STOPPED,
     REEVE_LEADER_GAINED, /* see leader: of no queue, so queue and id are "", state 0 */
     REEVE_LEADER_LOST,   /* why tells the reason; token of both is the term */
+    /* One of the store's servers has taken the place of another, as this handle saw it: see from,
+     * to, took_ms; of no queue, so queue and id are "", state 0. What the first had acknowledged
+     * and not passed on is lost, but for pushes of the last moments that handles make again. */
+    REEVE_STORE_FAILOVER,
 };
 const char *reeve_event_name(enum reeve_event_type type); /* "pushed" ... */
 
@@ -617,10 +621,13 @@ struct reeve_event {
     uint64_t token;     /* or 0 */
     const char *leader; /* the name; "@upkeep" for the library's own election. Or NULL */
     enum reeve_lost why;
+    const char *from, *to; /* servers, host:port; or NULL */
+    int64_t took_ms;       /* since the first was found not to answer; 0: that was not noticed */
 };
 typedef void reeve_event_fn(void *arg, const struct reeve_event *event);
 
-/* Best effort: may miss events, never invents one. queue NULL: all, and leaders. */
+/* Best effort: may miss events, never invents one. queue NULL: all, and leaders. Fail-overs are
+ * told in either case. */
 int reeve_watch_open(reeve_watch **out, reeve *r, const char *queue, reeve_event_fn *fn, void *arg);
 void reeve_watch_close(reeve_watch *w);
 

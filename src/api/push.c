@@ -117,6 +117,12 @@ static int say_refused(const char *queue, int error, struct rv_error *err) {
     return rv_fail(err, error, "queue %s: %s", queue, reeve_strerror(error));
 }
 
+/* What was pushed is to be seen to, and what was spooled. */
+static void mind(struct reeve *r, const struct rv_pushed *outs, size_t count) {
+    rv_service_mind(&r->service);
+    mind_spooled(r, outs, count);
+}
+
 static void window_send(struct window *window, struct call *call) {
     struct rv_push_step most = rv_store_push_step(call->r->service.store);
     for (size_t from = 0, count; from < window->count; from += count) {
@@ -125,7 +131,7 @@ static void window_send(struct window *window, struct call *call) {
         struct rv_pushed *outs = window->outs + from;
         count = rv_step_size(jobs, window->count - from, most);
         int rc = rv_gather_push(&call->r->gather, jobs->queue, jobs, count, outs, &err);
-        mind_spooled(call->r, outs, count);
+        mind(call->r, outs, count);
         for (size_t i = 0; i < count; i++) {
             if (rc)
                 outs[i] = (struct rv_pushed){.error = rc};
@@ -161,7 +167,7 @@ int reeve_push(reeve *r, const struct reeve_push *push, struct reeve_pushed *out
     struct rv_random random = rv_random_block_init(&block, RANDOMS);
     complete(r, &job, &random, id);
     rc = rv_gather_push(&r->gather, job.queue, &job, 1, &pushed, &err);
-    mind_spooled(r, &pushed, 1);
+    mind(r, &pushed, 1);
     if (!rc && pushed.error) rc = say_refused(job.queue, pushed.error, &err);
     if (rc == REEVE_EUNSURE) pushed = (struct rv_pushed){.error = rc}; /* the id is to be told */
     if (rc && rc != REEVE_EUNSURE) return rv_api_fail(&err);

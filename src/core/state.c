@@ -88,6 +88,8 @@ const char *reeve_event_name(enum reeve_event_type type) {
         return "gained";
     case REEVE_LEADER_LOST:
         return "lost";
+    case REEVE_STORE_FAILOVER:
+        return "failover";
     }
     return "unknown";
 }

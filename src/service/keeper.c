@@ -12,6 +12,7 @@
 enum {
     LOOK = 1,          /* something is due earlier than it was */
     RESIGN = 2,        /* somebody is asked to give up a name */
+    ALL = 4,           /* whatever there is */
     FIRST_BIT = 8,     /* cancellations raise the bits from here on */
     CANCEL_GAP_MS = 20 /* a thousand cancellations are not a thousand renewals */
 };
@@ -185,11 +186,12 @@ static struct rv_tenures *next_book(struct rv_keeper *k, int64_t *due_ms) {
 /* A cancellation reaches its handler by a renewal: now, not when the next is due. */
 static void hasten(struct rv_keeper *k, unsigned bits) {
     int64_t now_ms = rv_clock_boot_ms(k->clock);
-    for (struct rv_list *at = k->books.next; bits & RESIGN && at != &k->books; at = at->next)
+    for (struct rv_list *at = k->books.next; bits & (RESIGN | ALL) && at != &k->books;
+         at = at->next)
         rv_tenures_hasten(book_of(at), now_ms);
     for (struct rv_list *at = k->kept.next; at != &k->kept; at = at->next) {
         struct rv_kept *kept = rv_container_of(at, struct rv_kept, link);
-        if (!(bits & kept->bit) || rv_list_empty(&kept->claims)) continue;
+        if (!(bits & (kept->bit | ALL)) || rv_list_empty(&kept->claims)) continue;
         int64_t soon_ms = rv_time_add(kept->sent_ms, CANCEL_GAP_MS);
         if (soon_ms < now_ms) soon_ms = now_ms;
         if (soon_ms < kept->due_ms) kept->due_ms = soon_ms;
@@ -306,6 +308,10 @@ void rv_keeper_remove(struct rv_keeper *k, struct rv_kept *kept) {
     assert(rv_list_empty(&kept->claims));
     rv_list_remove(&kept->link);
     (void)pthread_mutex_unlock(&k->lock);
+}
+
+void rv_keeper_hasten(struct rv_keeper *k) {
+    rv_signal_raise(&k->signal, ALL);
 }
 
 void rv_keeper_take(struct rv_keeper *k, struct rv_kept *kept, struct rv_claim *claim,

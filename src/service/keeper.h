@@ -38,6 +38,9 @@ void rv_keeper_add(struct rv_keeper *keeper, struct rv_kept *kept);
 /* Waits for a renewal in flight; there is none after. No claim may be left. */
 void rv_keeper_remove(struct rv_keeper *keeper, struct rv_kept *kept);
 
+/* Renews all there is, now: leases that a server knew may be unknown to the one that follows it. */
+void rv_keeper_hasten(struct rv_keeper *keeper);
+
 /* Renews claim, sent at sent_ms, with all its holds from now on. */
 void rv_keeper_take(struct rv_keeper *keeper, struct rv_kept *kept, struct rv_claim *claim,
                     int64_t sent_ms);

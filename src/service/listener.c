@@ -35,12 +35,15 @@ struct rv_listener {
     pthread_mutex_t lock; /* guards interests and stopping; signals are raised under it */
     pthread_cond_t cond;  /* stopping changed */
     struct rv_list interests;
+    struct rv_signal *heeded; /* whom fail-overs are told; NULL: nobody */
+    unsigned heeded_bits;
     bool stopping;
 
     /* The thread's own. */
     struct heard *heard;
     size_t heard_count, heard_capacity;
-    size_t turn; /* where the next wait begins, when there are more than BELLS_MAX */
+    uint64_t failovers; /* that were told */
+    size_t turn;        /* where the next wait begins, when there are more than BELLS_MAX */
     struct rv_bell bells[BELLS_MAX];
 };
 
@@ -174,6 +177,20 @@ static void hear_bells(struct rv_listener *l, size_t count) {
     if (count) l->turn = (l->turn + count) % l->heard_count;
 }
 
+/* Also after a wait that failed: a server that ends is how most of them begin. */
+static void hear_failovers(struct rv_listener *l) {
+    struct rv_failover failover;
+    bool any = false;
+    while (rv_store_failover(l->store, l->failovers, &failover) && failover.number) {
+        l->failovers = failover.number;
+        any = true;
+    }
+    if (!any) return;
+    (void)pthread_mutex_lock(&l->lock);
+    if (l->heeded) rv_signal_raise(l->heeded, l->heeded_bits);
+    (void)pthread_mutex_unlock(&l->lock);
+}
+
 /* Returns false when the listener is to stop. */
 static bool back_off(struct rv_listener *l, int64_t ms) {
     (void)pthread_mutex_lock(&l->lock);
@@ -213,6 +230,7 @@ static void *listen(void *arg) {
         int64_t wait_ms = count < l->heard_count ? TURN_MS : LISTEN_MS;
         int rc = rv_store_wait(l->store, l->bells, count, wait_ms, &err);
         if (!rc) hear_bells(l, count);
+        hear_failovers(l);
         backoff_ms = judge(l, rc, &err, backoff_ms);
         if (backoff_ms && !back_off(l, backoff_ms)) return NULL;
     }
@@ -257,6 +275,13 @@ void rv_listener_stop(struct rv_listener *l) {
     rv_store_wake(l->store);
     (void)pthread_join(l->thread, NULL);
     destroy(l);
+}
+
+void rv_listener_heed(struct rv_listener *l, struct rv_signal *signal, unsigned bits) {
+    (void)pthread_mutex_lock(&l->lock);
+    l->heeded = signal;
+    l->heeded_bits = bits;
+    (void)pthread_mutex_unlock(&l->lock);
 }
 
 void rv_listener_add(struct rv_listener *l, struct rv_interest *interest) {

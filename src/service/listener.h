@@ -36,6 +36,10 @@ int rv_listener_start(struct rv_listener **out, struct rv_store *store, const st
                       struct rv_error *err);
 void rv_listener_stop(struct rv_listener *listener); /* NULL is fine; no interest may be left */
 
+/* Raises bits on signal (NULL: on none any more) when servers of the store have followed one
+ * another: rv_store_failover(). */
+void rv_listener_heed(struct rv_listener *listener, struct rv_signal *signal, unsigned bits);
+
 void rv_listener_add(struct rv_listener *listener,
                      struct rv_interest *interest); /* armed at once */
 void rv_listener_rearm(struct rv_listener *listener, struct rv_interest *interest);

@@ -3,6 +3,7 @@
 #include "service/forwarder.h"
 #include "service/keeper.h"
 #include "service/listener.h"
+#include "service/mender.h"
 #include "service/upkeep.h"
 
 int rv_service_init(struct rv_service *service) {
@@ -13,6 +14,7 @@ int rv_service_init(struct rv_service *service) {
 void rv_service_stop(struct rv_service *service) {
     rv_forwarder_stop(service->forwarder);
     rv_upkeep_stop(service->upkeep);
+    rv_mender_stop(service->mender);
     rv_keeper_stop(service->keeper);
     rv_listener_stop(service->listener);
     (void)pthread_mutex_destroy(&service->lock);
@@ -58,7 +60,17 @@ int rv_service_keeper(struct rv_service *service, struct rv_keeper **out, struct
     int rc = start_keeper(service, err);
     *out = service->keeper;
     (void)pthread_mutex_unlock(&service->lock);
+    if (!rc) rv_service_mind(service);
     return rc;
+}
+
+void rv_service_mind(struct rv_service *service) {
+    struct rv_failover none;
+    if (!rv_store_failover(service->store, UINT64_MAX, &none)) return;
+    (void)pthread_mutex_lock(&service->lock);
+    if (!service->mender) (void)rv_mender_start(&service->mender, service->store, NULL);
+    if (service->mender) rv_mender_mind(service->mender, service->keeper, service->listener);
+    (void)pthread_mutex_unlock(&service->lock);
 }
 
 int rv_service_tend_begin(struct rv_service *service, int64_t lease_ms, bool elect,

@@ -9,6 +9,7 @@
 
 struct rv_listener;
 struct rv_keeper;
+struct rv_mender;
 struct rv_upkeep;
 struct rv_forwarder;
 struct rv_spool;
@@ -24,6 +25,7 @@ struct rv_service {
     pthread_mutex_t lock; /* guards all below; held while one is started */
     struct rv_listener *listener;
     struct rv_keeper *keeper;
+    struct rv_mender *mender;
     struct rv_upkeep *upkeep;
     int upkeep_users;
     struct rv_forwarder *forwarder;
@@ -33,6 +35,9 @@ struct rv_service {
 /* The thread, started if need be. It ends with the service. */
 int rv_service_listener(struct rv_service *service, struct rv_listener **out, struct rv_error *err);
 int rv_service_keeper(struct rv_service *service, struct rv_keeper **out, struct rv_error *err);
+/* Something was pushed, or is held: after a fail-over it is to be seen to. The thread for that is
+ * started if servers follow one another here; without memory for it, nobody sees to it. */
+void rv_service_mind(struct rv_service *service);
 /* Upkeep runs while it has users, as often as suits the shortest of their leases, and whether or
  * not we are elected if one of them has it so. */
 int rv_service_tend_begin(struct rv_service *service, int64_t lease_ms, bool elect,

@@ -30,6 +30,7 @@ struct rv_watcher {
     struct rv_signal signal;
     pthread_t thread;
     bool all;              /* queues, and those to come */
+    uint64_t failovers;    /* that were told */
     bool away;             /* the store did not answer, and that was said */
     struct rv_list queues; /* of struct watched; the thread's own once it runs */
 };
@@ -102,6 +103,29 @@ static int tell(struct rv_watcher *w, struct watched *watched, struct rv_error *
     return 0;
 }
 
+/* What this handle has noticed itself: no store is told of its own servers. */
+static void tell_failovers(struct rv_watcher *w) {
+    struct rv_failover failover;
+    while (rv_store_failover(w->service->store, w->failovers, &failover) && failover.number) {
+        const struct reeve_event event = {.type = REEVE_STORE_FAILOVER,
+                                          .at_ms = failover.at_ms,
+                                          .queue = "",
+                                          .id = "",
+                                          .from = failover.from,
+                                          .to = failover.to,
+                                          .took_ms = failover.took_ms};
+        w->failovers = failover.number;
+        w->fn(w->arg, &event);
+    }
+}
+
+/* Those before now are not for this watch. */
+static void pass_over_failovers(struct rv_watcher *w) {
+    struct rv_failover failover;
+    while (rv_store_failover(w->service->store, w->failovers, &failover) && failover.number)
+        w->failovers = failover.number;
+}
+
 /* One look at all of them. A store that is away is mentioned once. */
 static void look(struct rv_watcher *w) {
     struct rv_error err = {0};
@@ -113,6 +137,7 @@ static void look(struct rv_watcher *w) {
         rv_log(&w->service->log, REEVE_LOG_WARN, "watch.away", "error=%s text=%s",
                reeve_errname(rc), rv_log_quote(text, err.text));
     w->away = rc;
+    tell_failovers(w);
 }
 
 static void *run(void *arg) {
@@ -147,6 +172,7 @@ int rv_watcher_open(struct rv_watcher **out, struct rv_service *service, const c
     w->arg = arg;
     w->all = !queue;
     rv_list_init(&w->queues);
+    pass_over_failovers(w);
     int rc = rv_service_listener(service, &w->listener, err);
     if (!rc) rc = queue ? watch(w, queue, err) : watch_new(w, err);
     if (!rc && rv_thread_start(&w->thread, run, w))

@@ -31,6 +31,7 @@ const char *rv_op_name(enum rv_op op) {
         [RV_OP_WAIT] = "wait",
         [RV_OP_ANNOUNCE] = "announce",
         [RV_OP_EVENTS] = "events",
+        [RV_OP_MEND] = "mend",
         [RV_OP_EXAMINE] = "examine",
         [RV_OP_GRANT_TAKE] = "grant_take",
         [RV_OP_GRANT_RENEW] = "grant_renew",
@@ -379,6 +380,18 @@ static int64_t around_now_ms(const struct rv_store *s) {
     return rv_store_now_ms(a->inner);
 }
 
+static bool around_failover(struct rv_store *s, uint64_t after, struct rv_failover *out) {
+    return rv_store_failover(rv_around_of(s)->inner, after, out);
+}
+
+static int around_mend(struct rv_store *s, int64_t *again_in_ms, struct rv_error *err) {
+    struct rv_around *a = rv_around_of(s);
+    struct rv_call call = {.op = RV_OP_MEND};
+    int rc = rv_around_begin(a, &call, err);
+    if (!rc) rc = rv_store_mend(a->inner, again_in_ms, err);
+    return rv_around_end(a, &call, rc, err);
+}
+
 static void around_wake(struct rv_store *s) {
     rv_store_wake(rv_around_of(s)->inner);
 }
@@ -439,6 +452,8 @@ void rv_around_init(struct rv_around *around, struct rv_store *inner) {
         .wait = around_wait,
         .announce = around_announce,
         .events = around_events,
+        .failover = around_failover,
+        .mend = around_mend,
         .examine = around_examine,
         .wake = around_wake,
     };

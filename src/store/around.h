@@ -54,6 +54,7 @@ enum rv_op {
     RV_OP_WAIT,
     RV_OP_ANNOUNCE,
     RV_OP_EVENTS,
+    RV_OP_MEND,
     RV_OP_EXAMINE,
     RV_OP_COUNT,
 };

@@ -64,6 +64,11 @@ static void late_wake(struct rv_store *s) {
     if (atomic_load(&late_of(s)->is_open)) rv_store_wake(late_of(s)->around.inner);
 }
 
+static bool late_failover(struct rv_store *s, uint64_t after, struct rv_failover *out) {
+    return atomic_load(&late_of(s)->is_open) &&
+           rv_store_failover(late_of(s)->around.inner, after, out);
+}
+
 static void late_close(struct rv_store *s) {
     struct late *late = late_of(s);
     if (atomic_load(&late->is_open)) rv_store_close(late->around.inner);
@@ -83,6 +88,7 @@ static int create(struct rv_store **out, const char *url, const struct rv_store_
     late->around.before = open_first;
     late->around.ops.now_ms = late_now_ms;
     late->around.ops.wake = late_wake;
+    late->around.ops.failover = late_failover;
     late->around.ops.close = late_close;
     memcpy(late->url, url, strlen(url) + 1);
     (void)snprintf(late->space, sizeof late->space, "%s", config->space); /* checked: it fits */

@@ -148,6 +148,10 @@ struct rv_store_ops {
     int (*events)(struct rv_store *s, const char *queue, uint64_t after, struct rv_events *out,
                   struct rv_error *err);
 
+    /* Both NULL: no server ever follows another. */
+    bool (*failover)(struct rv_store *s, uint64_t after, struct rv_failover *out);
+    int (*mend)(struct rv_store *s, int64_t *again_in_ms, struct rv_error *err);
+
     int (*examine)(struct rv_store *s, bool repair, struct rv_findings *out, struct rv_error *err);
 };
 

@@ -399,6 +399,16 @@ int rv_store_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64
     return rc ? rc : s->ops->wait(s, bells, count, timeout_ms, err);
 }
 
+bool rv_store_failover(struct rv_store *s, uint64_t after, struct rv_failover *out) {
+    *out = (struct rv_failover){0};
+    return s->ops->failover && s->ops->failover(s, after, out);
+}
+
+int rv_store_mend(struct rv_store *s, int64_t *again_in_ms, struct rv_error *err) {
+    *again_in_ms = -1;
+    return s->ops->mend ? s->ops->mend(s, again_in_ms, err) : 0;
+}
+
 void rv_store_wake(struct rv_store *s) {
     s->ops->wake(s);
 }

@@ -392,6 +392,26 @@ int rv_store_announce(struct rv_store *s, const char *queue, const struct rv_ann
 int rv_store_events(struct rv_store *s, const char *queue, uint64_t after, struct rv_events *out,
                     struct rv_error *err);
 
+/* ---- fail-overs ---- where one server may take the place of another ---- */
+#define RV_ADDRESS_SIZE 320
+
+struct rv_failover {
+    uint64_t number; /* of those that this handle has noticed, from 1 on; 0: there is none */
+    char from[RV_ADDRESS_SIZE], to[RV_ADDRESS_SIZE]; /* host:port */
+    int64_t at_ms;                                   /* wall: when it was noticed */
+    int64_t took_ms; /* since the first was found not to answer; 0: that was not noticed */
+};
+
+/* The first after that number that is still remembered. Asks nobody, and so costs nothing. False:
+ * this store never has any. */
+bool rv_store_failover(struct rv_store *s, uint64_t after, struct rv_failover *out);
+
+/* What a server that was followed by another has acknowledged and not passed on is lost. Of the
+ * pushes that this handle made last, those that the other has never heard of are made again, by id
+ * and nonce. *again_in_ms: when to look again though nothing was heard; -1: not before the next
+ * push. */
+int rv_store_mend(struct rv_store *s, int64_t *again_in_ms, struct rv_error *err);
+
 /* ---- doctor ---- */
 struct rv_finding {
     enum reeve_health health;

@@ -34,7 +34,7 @@ check "the worker ends" ends 0 "$pid"
 check "its end is told" until_true 20 has_types one "started pushed claimed ended stopped "
 check "only of that queue" is one "$("$JSON_GET" .queue <"$scratch/one.out" | sort -u)"
 sed -n 4p "$scratch/one.out" >"$scratch/ended"
-check "the fields of an event" is "at_ms id leader queue state token type why worker " \
+check "the fields of an event" is "at_ms from id leader queue state to token took_ms type why worker " \
     "$("$JSON_GET" keys <"$scratch/ended" | tr ' ' '\n' | sort | tr '\n' ' ')"
 check "an end" matches 'ended one a done [0-9]{13} .+:[0-9]+ [0-9]+ ' \
     "$("$JSON_GET" .type .queue .id .state .at_ms .worker .token <"$scratch/ended" | tr '\n' ' ')"

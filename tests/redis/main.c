@@ -11,6 +11,7 @@ int main(int argc, char **argv) {
     } parts[] = {
         {url_tests, url_test_count},
         {slot_tests, slot_test_count},
+        {history_tests, history_test_count},
         {error_tests, error_test_count},
         {reader_tests, reader_test_count},
         {conn_tests, conn_test_count},

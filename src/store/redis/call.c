@@ -127,6 +127,7 @@ static int open_talk(struct call *call, const struct rv_rd_target *target, struc
     struct rv_rd_talk *talk = &call->talks[call->talk_count];
     *talk = (struct rv_rd_talk){0};
     int rc = rv_rd_pool_take(&call->store->pool, target, until_ms, &talk->conn, err);
+    if (rc == REEVE_EUNREACHABLE) rv_rd_target_silent(target, rv_clock_boot_ms(&rv_clock_real));
     if (rc) return rc;
     call->talk_count++;
     *out = talk;
@@ -287,10 +288,12 @@ static void receive_piece(struct call *call, struct piece *piece) {
         piece->sent_to = NULL;
         piece->asking = false;
         (void)rv_rd_conn_fail(piece->talk->conn, piece->batch.rc, &err);
+        rv_rd_target_silent(piece->talk->conn->target, rv_clock_boot_ms(&rv_clock_real));
         fail_piece(call, piece, piece->batch.rc, &err);
         return;
     }
     size_t from = piece->from, count = piece->count;
+    rv_rd_target_answered(piece->talk->conn->target);
     take_replies(call, piece);
     for (size_t i = from; i < from + count; i++)
         judge(call, piece, ask, i);

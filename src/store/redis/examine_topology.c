@@ -119,11 +119,25 @@ static void examine_sentinels(struct rv_rd_exam *exam) {
 
 /* ---- what a fail-over costs ---- */
 static void tell_loss(struct rv_rd_exam *exam) {
-    rv_find(&exam->book, REEVE_FINE, "failover",
-            "a server that ends takes with it what its replicas had not heard of: the latest "
-            "moment's pushes are gone, and jobs that were finished then run again; a server that "
-            "is cut off goes on for min-replicas-max-lag if min-replicas-to-write is set, and "
-            "else until it is back, and what it took meanwhile is lost");
+    unsigned replicas = exam->store->url.wait_replicas;
+    rv_find(
+        &exam->book, REEVE_FINE, "failover",
+        "a server that ends takes with it what its replicas had not heard of: the latest "
+        "moment's pushes are gone unless the process that made them lives and makes them again, "
+        "and jobs that were finished then run again; a server that is cut off goes on for "
+        "min-replicas-max-lag if min-replicas-to-write is set, and else until it is back, and "
+        "what it took meanwhile is lost likewise");
+    if (replicas)
+        rv_find(
+            &exam->book, REEVE_FINE, "failover",
+            "wait=%u: what was told as sure is lost only if a server follows that is not one of "
+            "the %u replicas which have it; what was told as unsure may be lost",
+            replicas, replicas);
+    else
+        rv_find(
+            &exam->book, REEVE_FINE, "failover",
+            "no wait: whatever is told as pushed or done may be among what is lost; with wait=1 "
+            "in the url one replica has it by then");
 }
 
 int rv_rd_examine_topology(struct rv_rd_exam *exam, struct rv_error *err) {

@@ -8,7 +8,11 @@
 #include "store/redis/errors.h"
 #include "store/redis/key.h"
 
-enum { MAJOR_MIN = 6, MINOR_MIN = 2 };
+enum {
+    MAJOR_MIN = 6,
+    MINOR_MIN = 2,
+    OTHER_MS = 1000, /* for a node that has nothing of the space's own: it may stand still */
+};
 enum question { ASK_SERVER, ASK_MEMORY, ASK_TIME, ASK_LAYOUT, QUESTIONS };
 
 struct meeting {
@@ -31,7 +35,8 @@ static int ask(const struct meeting *meeting, const struct rv_rd_command *comman
                             .replies = replies,
                             .harmless = true,
                             .once = meeting->node || store->topology.shape == RV_RD_ONE};
-    rv_rd_call_many(store, &ask, 1, store->timeout_ms);
+    bool hurry = meeting->node && store->timeout_ms > OTHER_MS;
+    rv_rd_call_many(store, &ask, 1, hurry ? OTHER_MS : store->timeout_ms);
     if (ask.rc) *err = ask.err;
     return ask.rc;
 }

@@ -4,6 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Nothing is written while all is as it was: every call comes by here. */
+void rv_rd_target_answered(const struct rv_rd_target *target) {
+    if (target->seen && atomic_load(&target->seen->silent_ms))
+        atomic_store(&target->seen->silent_ms, 0);
+}
+
+void rv_rd_target_silent(const struct rv_rd_target *target, int64_t now_ms) {
+    int64_t never = 0;
+    if (target->seen)
+        (void)atomic_compare_exchange_strong(&target->seen->silent_ms, &never, now_ms);
+}
+
 static const struct rv_rd_target *find(const struct rv_rd_nodes *nodes, const char *host,
                                        const char *port) {
     for (const struct rv_rd_node *node = nodes->first; node; node = node->next)
@@ -27,6 +39,9 @@ static struct rv_rd_node *make(const struct rv_rd_nodes *nodes, const char *host
     node->target.port = own_port;
     node->target.path = NULL;
     node->target.shown = shown;
+    atomic_init(&node->seen.silent_ms, 0);
+    atomic_init(&node->seen.followed, false);
+    node->target.seen = &node->seen;
     return node;
 }
 

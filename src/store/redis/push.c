@@ -5,9 +5,10 @@
 
 #include "base/list.h"
 #include "store/redis/fan.h"
+#include "store/redis/history.h"
 #include "store/redis/record.h"
 
-enum { FEW_KEYS = 3 }; /* as in lua/push.lua */
+enum { FEW_KEYS = 3, TWINS = 1, TELL = 2 }; /* as in lua/push.lua */
 
 /* Jobs for one shard. */
 struct push {
@@ -128,6 +129,35 @@ static int read_answer(struct push *push, const redisReply *reply, struct rv_err
     return read_with_done(push, reply, err);
 }
 
+/* ---- what a fail-over may lose ---- */
+/* Where servers follow one another, they tell where they are in their history. */
+static bool tells(const struct rv_rd *store) {
+    return store->topology.shape != RV_RD_ONE;
+}
+
+/* The answer to what was pushed; *history: what was told with it. NULL: it is none. */
+static const redisReply *answer_in(const struct rv_rd *store, const redisReply *reply,
+                                   struct rv_bytes *history) {
+    *history = (struct rv_bytes){0};
+    if (!tells(store)) return reply;
+    if (!rv_rd_is_array(reply, 2)) return NULL;
+    *history = rv_rd_bytes(reply->element[0]);
+    return reply->element[1];
+}
+
+/* Jobs that were put in just now, or not at all: of one that was there before it tells nothing. */
+static void keep(struct push *push, struct rv_bytes history) {
+    struct rv_rd_history at;
+    if (!history.size || !rv_rd_history_read(history.data, &at)) return;
+    int64_t now_ms = rv_store_now_ms(&push->store->base);
+    for (size_t i = 0; i < push->count; i++) {
+        struct rv_new_job job = *push->jobs[i];
+        job.queue = push->queue;
+        if (push->outs[i]->status == REEVE_QUEUED)
+            rv_rd_recent_add(&push->store->recent, &job, &at.now, now_ms);
+    }
+}
+
 static bool is_of_new_queue(const redisReply *reply) {
     if (reply->type == REDIS_REPLY_INTEGER) return reply->integer;
     return reply->elements > 1 && reply->element[1]->integer;
@@ -198,7 +228,8 @@ static int prepare(struct push *push, struct rv_error *err) {
     if (rc) return rc;
     push->script->few = FEW_KEYS;
     push->script->awaits_replicas = true;
-    rv_rd_args_add_number(push->script->args, twins);
+    rv_rd_args_add_number(push->script->args,
+                          (twins ? TWINS : 0) | (tells(push->store) ? TELL : 0));
     for (size_t i = 0; i < push->count;)
         i += add_run(push, i);
     return 0;
@@ -219,6 +250,18 @@ static int prepare_all(struct rv_rd *store, const struct rv_rd_split *split, str
     return rc;
 }
 
+/* *is_new: the shard has not had the queue. */
+static int read_part(struct push *push, const redisReply *reply, bool *is_new,
+                     struct rv_error *err) {
+    struct rv_bytes history;
+    reply = answer_in(push->store, reply, &history);
+    if (!reply) return rv_rd_fail_answer(push->queue, err);
+    *is_new = is_of_new_queue(reply);
+    int rc = read_answer(push, reply, err);
+    if (!rc) keep(push, history);
+    return rc;
+}
+
 static int read_all(struct rv_rd *store, struct batch *batch, const struct rv_rd_fan *fan,
                     const struct listing *listing, struct rv_error *err) {
     bool anew = false;
@@ -226,9 +269,10 @@ static int read_all(struct rv_rd *store, struct batch *batch, const struct rv_rd
     if (!rc && listing->ask.rc) rc = rv_fail(err, listing->ask.rc, "%s", listing->ask.err.text);
     for (unsigned i = 0; !rc && i < fan->count; i++) {
         const redisReply *reply = fan->parts[i].script.reply;
+        bool is_new = false;
         if (!reply) continue;
-        anew |= listing->known && is_of_new_queue(reply);
-        rc = read_answer(&batch->pushes[i], reply, err);
+        rc = read_part(&batch->pushes[i], reply, &is_new, err);
+        anew |= listing->known && is_new;
     }
     if (!rc && anew) rc = list_anew(store, listing, err);
     if (!rc && !listing->known) rv_rd_hint_set_listed(&store->hints, listing->words[3]);

@@ -54,11 +54,16 @@ static int init_memory(struct rv_rd *store, struct rv_error *err) {
     int rc = rv_rd_splits_init(&store->splits, err);
     if (rc) return rc;
     rc = rv_rd_stands_init(&store->stands, err);
+    if (!rc) {
+        rc = rv_rd_recent_init(&store->recent, err);
+        if (rc) rv_rd_stands_release(&store->stands);
+    }
     if (rc) rv_rd_splits_release(&store->splits);
     return rc;
 }
 
 static void release_memory(struct rv_rd *store) {
+    rv_rd_recent_release(&store->recent);
     rv_rd_stands_release(&store->stands);
     rv_rd_splits_release(&store->splits);
 }
@@ -151,5 +156,7 @@ const struct rv_store_ops rv_store_redis = {
     .wake = rv_rd_wake,
     .announce = rv_rd_announce,
     .events = rv_rd_events,
+    .failover = rv_rd_failover,
+    .mend = rv_rd_mend,
     .examine = rv_rd_examine,
 };

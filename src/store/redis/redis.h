@@ -12,6 +12,7 @@
 #include "store/redis/ear.h"
 #include "store/redis/hint.h"
 #include "store/redis/pool.h"
+#include "store/redis/recent.h"
 #include "store/redis/splits.h"
 #include "store/redis/stands.h"
 #include "store/redis/topology.h"
@@ -30,6 +31,7 @@ struct rv_rd {
     struct rv_rd_hints hints;
     struct rv_rd_splits splits;
     struct rv_rd_stands stands;
+    struct rv_rd_recent recent;
     struct rv_rd_ear ear;
     atomic_bool evicts;       /* it was seen to, and told; see fitness.h */
     _Atomic int64_t ahead_ms; /* of our clock: the server's, when last seen */
@@ -97,6 +99,8 @@ int rv_rd_announce(struct rv_store *s, const char *queue, const struct rv_announ
                    int64_t timeout_ms, struct rv_error *err);
 int rv_rd_events(struct rv_store *s, const char *queue, uint64_t after, struct rv_events *out,
                  struct rv_error *err);
+bool rv_rd_failover(struct rv_store *s, uint64_t after, struct rv_failover *out);
+int rv_rd_mend(struct rv_store *s, int64_t *again_in_ms, struct rv_error *err);
 int rv_rd_examine(struct rv_store *s, bool repair, struct rv_findings *out, struct rv_error *err);
 
 #endif

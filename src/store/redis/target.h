@@ -2,7 +2,17 @@
 #ifndef RV_STORE_REDIS_TARGET_H
 #define RV_STORE_REDIS_TARGET_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
 struct rv_rd_tls;
+
+/* What has been seen of a server that is one of several. */
+struct rv_rd_seen {
+    _Atomic int64_t silent_ms; /* boot: since when it does not answer; 0: it does */
+    atomic_bool followed;      /* it was seen to take the place of another */
+};
 
 struct rv_rd_target {
     const char *host, *port;     /* or */
@@ -12,6 +22,11 @@ struct rv_rd_target {
     const char *client_name;     /* what the server lists this connection as */
     int db;
     const struct rv_rd_tls *tls; /* NULL: plain */
+    struct rv_rd_seen *seen;     /* NULL: there is no other to compare it with */
 };
+
+/* It has just answered, or not. */
+void rv_rd_target_answered(const struct rv_rd_target *target);
+void rv_rd_target_silent(const struct rv_rd_target *target, int64_t now_ms);
 
 #endif

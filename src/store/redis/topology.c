@@ -170,6 +170,36 @@ static bool keeps_any(const struct rv_rd_target *const *owners, size_t count,
     return false;
 }
 
+bool rv_rd_topology_failover(struct rv_rd_topology *topology, uint64_t number,
+                             struct rv_rd_failover *out) {
+    (void)pthread_mutex_lock(&topology->lock);
+    uint64_t count = atomic_load(&topology->failovers);
+    bool known = number >= 1 && number <= count && count - number < RV_RD_FAILOVERS;
+    if (known) *out = topology->latest[number % RV_RD_FAILOVERS];
+    (void)pthread_mutex_unlock(&topology->lock);
+    return known;
+}
+
+static void note_failover(struct rv_rd_topology *topology, const struct rv_rd_target *from,
+                          const struct rv_rd_target *to) {
+    int64_t since_ms = atomic_exchange(&from->seen->silent_ms, 0);
+    struct rv_rd_failover failover = {
+        .from = from,
+        .to = to,
+        .at_ms = rv_clock_wall_ms(&rv_clock_real),
+        .took_ms = since_ms ? rv_clock_boot_ms(&rv_clock_real) - since_ms : 0};
+    atomic_store(&to->seen->followed, true);
+    (void)pthread_mutex_lock(&topology->lock);
+    uint64_t number = atomic_load(&topology->failovers) + 1;
+    topology->latest[number % RV_RD_FAILOVERS] = failover;
+    atomic_store(&topology->failovers, number);
+    (void)pthread_mutex_unlock(&topology->lock);
+    rv_log(topology->log, REEVE_LOG_WARN, "store.failover",
+           "from=\"%s\" to=\"%s\" took_ms=%lld reason=\"what the first had not passed on yet is "
+           "lost\"",
+           from->shown, to->shown, (long long)failover.took_ms);
+}
+
 /* A server that kept something and keeps nothing now has been followed by one that kept nothing:
  * otherwise slots were only moved. */
 static void tell_failovers(struct rv_rd_topology *topology, const struct rv_rd_target *const *old,
@@ -181,10 +211,7 @@ static void tell_failovers(struct rv_rd_topology *topology, const struct rv_rd_t
         from = old[i];
         to = now[i];
         if (keeps_any(now, count, from) || keeps_any(old, count, to)) continue;
-        atomic_fetch_add(&topology->failovers, 1);
-        rv_log(topology->log, REEVE_LOG_WARN, "store.failover",
-               "from=\"%s\" to=\"%s\" reason=\"what the first had not passed on yet is lost\"",
-               from->shown, to->shown);
+        note_failover(topology, from, to);
     }
 }
 

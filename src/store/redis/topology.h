@@ -17,17 +17,27 @@
 
 struct rv_rd_pool;
 
+enum { RV_RD_FAILOVERS = 16 }; /* that are remembered */
+
+/* One server has taken the place of another. */
+struct rv_rd_failover {
+    const struct rv_rd_target *from, *to;
+    int64_t at_ms;   /* wall: when it was noticed */
+    int64_t took_ms; /* since the first was found not to answer; 0: nobody had asked it */
+};
+
 struct rv_rd_topology {
     enum rv_rd_shape shape;
     struct rv_rd_target server; /* the one; of other shapes what all servers have in common */
     struct rv_rd_pool *pool;    /* whose connections are used to look */
     const struct rv_log *log;
-    const char *name;                   /* of the primary, among the Sentinels */
-    _Atomic uint64_t failovers;         /* that were seen */
-    _Atomic uint64_t lookups;           /* that came to something */
-    pthread_mutex_t lock;               /* guards all below; nobody waits for a server under it */
-    struct rv_rd_nodes nodes;           /* servers */
-    struct rv_rd_nodes sentinels;       /* those of the url */
+    const char *name;           /* of the primary, among the Sentinels */
+    _Atomic uint64_t failovers; /* that were seen */
+    _Atomic uint64_t lookups;   /* that came to something */
+    pthread_mutex_t lock;       /* guards all below; nobody waits for a server under it */
+    struct rv_rd_failover latest[RV_RD_FAILOVERS]; /* by their number, modulo how many are kept */
+    struct rv_rd_nodes nodes;                      /* servers */
+    struct rv_rd_nodes sentinels;                  /* those of the url */
     const struct rv_rd_target **owners; /* of each slot; of one only if this is no cluster */
     const struct rv_rd_target *teller;  /* whom to ask first */
     bool doubted;                       /* it is to be looked up anew */
@@ -62,6 +72,9 @@ const struct rv_rd_target *rv_rd_topology_primary(struct rv_rd_topology *topolog
  * fail-overs. For those who look. */
 void rv_rd_topology_install(struct rv_rd_topology *topology, const struct rv_rd_target **owners,
                             const struct rv_rd_target *teller);
+/* The fail-over of that number, from 1 on; false: there is none, or it is forgotten. */
+bool rv_rd_topology_failover(struct rv_rd_topology *topology, uint64_t number,
+                             struct rv_rd_failover *out);
 size_t rv_rd_topology_slots(const struct rv_rd_topology *topology); /* elements of owners */
 
 #endif

@@ -24,6 +24,7 @@ struct wait {
     int64_t look_at_ms; /* the next one; boot, as all below */
     int64_t deadline_ms;
     int64_t lost_at_ms; /* a connection, latest; 0: none */
+    uint64_t failovers; /* that had been noticed when it began */
     bool rings, woken;
     bool rung; /* a bell was heard since the latest look */
 };
@@ -105,6 +106,11 @@ static int hear(struct wait *wait, struct rv_error *err) {
     return rc;
 }
 
+/* Somebody may want to know at once. */
+static bool has_failed_over(const struct wait *wait) {
+    return atomic_load(&wait->store->topology.failovers) != wait->failovers;
+}
+
 /* ---- the ops ---- */
 /* Whether a connection that was lost is made again at once, without anybody being told. */
 static bool forgive(struct wait *wait, int rc) {
@@ -126,7 +132,7 @@ static int look_and_hear(struct wait *wait, struct rv_error *err) {
         rc = hear(wait, err);
         if (rc && forgive(wait, rc)) rc = 0;
         over = rv_clock_boot_ms(&rv_clock_real) >= wait->deadline_ms;
-    } while (!rc && !wait->rings && !wait->woken && !over);
+    } while (!rc && !wait->rings && !wait->woken && !over && !has_failed_over(wait));
     return rc;
 }
 
@@ -185,6 +191,7 @@ int rv_rd_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t 
     sort_bells(bells, count, sorted, counts);
     struct rv_bell *names = sorted + counts[QUEUE];
     struct wait wait = {.store = (struct rv_rd *)s,
+                        .failovers = atomic_load(&((struct rv_rd *)s)->topology.failovers),
                         .queues = {.bells = sorted, .count = counts[QUEUE]},
                         .names = {names, counts[NAME]},
                         .groups = {names + counts[NAME], counts[GROUP]}};

@@ -1,14 +1,16 @@
 -- push: one id, one job (J14), and a repeat changes nothing (J7).
--- ARGV   3 whether some ids may be the same, 0 or 1; then runs of jobs that are alike: level, flags,
+-- ARGV   3 bits: 1 some ids may be the same, 2 tell where in its history the server is; then runs of jobs that are alike: level, flags,
 --        delay, run_at (0: by the delay), how many; and per job: id, its record from `level` on,
 --        and its body if that is large
 -- Answer { two bytes per job: status (0: the queue is full) and state; 1 if the queue is new;
 --          and if any are done: ids, records, parts of those in their order }, or only the second of
---        these if all were queued and are ready
+--        these if all were queued and are ready. With 2: { what INFO tells of replication, as it was
+--        before this step, or '' if a job was there before; all that }
 -- A full server refuses it: its first write is one that adds.
 local FEW = 3
 --#include "head.lua"
 local is_new, arg_count = has(flags, EXISTS) == 0 and 1 or 0, #ARGV
+local twins, history = has(ARGV[3], 1) ~= 0, has(ARGV[3], 2) ~= 0 and try('INFO', 'replication')
 local never, now_bytes = '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0', pack('>I6', now)
 
 local ids, count, at = {}, 0, 4
@@ -32,7 +34,7 @@ if spread then
 else
   met = call('HMGET', job, unpack(ids))
 end
-local plain = ARGV[3] == '0' and has(flags, WATCHED + BOUNDED) == 0
+local plain = not twins and has(flags, WATCHED + BOUNDED) == 0
 for i = 1, count do
   if met[i] then plain = false break end
 end
@@ -63,7 +65,7 @@ if plain then
   if n[READY] > 0 and has(flags, PAUSED) == 0 and call('EXISTS', bell) == 0 then
     try('RPUSH', bell, string.format('%.0f', seq))
   end
-  return codes
+  return history and { history, codes } or codes
 end
 
 -- ---- one by one ----
@@ -165,6 +167,7 @@ local function push(run, i)
   local stays = r and not gone(r)
   if stays and first and sub(r.given, 1, 8) == sub(ARGV[i + 1], 5, 12) then -- J7
     answer(1, r.state)
+    if history then history = '' end -- of this job it tells nothing
   elseif stays and not (first and r.state == CANCELLED) then -- J14
     answer(r.state == DONE and 3 or 2, r.state)
     if r.state == DONE then
@@ -197,4 +200,5 @@ if changed then
   save()
   ring()
 end
-return { table.concat(codes), is_new, done_ids, done, parts }
+local told = { table.concat(codes), is_new, done_ids, done, parts }
+return history and { history, told } or told
