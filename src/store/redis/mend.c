@@ -102,7 +102,7 @@ static void ask_servers(struct mend *mend) {
 }
 
 /* ---- each push ---- */
-/* All replicas have it, and have had time to be told apart from those that are away just now. */
+/* Every replica that is there has it, and one that was away has had time to come back. */
 static bool is_safe(const struct rv_rd_recent_push *push, const struct rv_rd_history *history,
                     int64_t now_ms) {
     return history->passed_on > push->before.offset && now_ms - push->at_ms > RV_RD_RECENT_MS;
