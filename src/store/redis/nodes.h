@@ -10,8 +10,8 @@
 struct rv_rd_node {
     struct rv_rd_node *next;
     struct rv_rd_target target;
-    struct rv_rd_seen seen; /* the target's */
-    char text[];            /* what its host, port and shown point to */
+    struct rv_rd_conduct seen; /* the target's */
+    char text[];               /* what its host, port and shown point to */
 };
 
 struct rv_rd_nodes {

@@ -9,7 +9,7 @@
 struct rv_rd_tls;
 
 /* What has been seen of a server that is one of several. */
-struct rv_rd_seen {
+struct rv_rd_conduct {
     _Atomic int64_t silent_ms; /* boot: since when it does not answer; 0: it does */
     atomic_bool followed;      /* it was seen to take the place of another */
 };
@@ -22,7 +22,7 @@ struct rv_rd_target {
     const char *client_name;     /* what the server lists this connection as */
     int db;
     const struct rv_rd_tls *tls; /* NULL: plain */
-    struct rv_rd_seen *seen;     /* NULL: there is no other to compare it with */
+    struct rv_rd_conduct *seen;  /* NULL: there is no other to compare it with */
 };
 
 /* It has just answered, or not. */
