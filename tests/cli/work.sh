@@ -77,6 +77,10 @@ check "until-empty with nothing there" exits 0 reeve work nothing --until-empty 
 reeve push later --id 1 --delay 300ms >/dev/null
 check "until-empty waits for what is delayed" exits 0 reeve work later --until-empty -- true
 check "... and runs it" is done "$(state_of later/1)"
+reeve push deaf --id 1 >/dev/null
+reeve work deaf --until-empty -v -- true 2>/dev/full
+check "a log that cannot be written holds nothing up (W17)" is 0 $?
+check "... and its job is done" is done "$(state_of deaf/1)"
 
 # ---- kinds ----
 for kind in a b c; do reeve push kinds --id $kind --kind $kind >/dev/null; done
