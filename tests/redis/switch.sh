@@ -30,7 +30,7 @@ check "replicas are in step" until_true 60 in_step "$home" 2
 start_worker worker q --lease 5s -- "$scratch/note"
 check "a worker that waits listens to a Sentinel" until_true 60 listens
 gate_handler
-start_worker holder held --lease 600s -- "$scratch/gate"
+start_worker holder held --lease 3h -- "$scratch/gate"
 "$REEVE" push held x --id held >/dev/null
 check "another holds a lease that is not to be renewed soon" until_true 60 is_held "$home"
 held_until=$(deadline "$home")
