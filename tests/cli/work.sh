@@ -100,6 +100,7 @@ reeve push low --id l >/dev/null
 reeve push high --id h >/dev/null
 reeve work high low --once -- true 2>/dev/null
 check "the first queue is the most urgent" is "done ready" "$(state_of high/h) $(state_of low/l)"
+case $REEVE_STORE in *shards=*) reeve queue set order --shards 1 >/dev/null ;; esac # priorities hold in a shard
 for n in 3 -1 5; do reeve push order --id "p$n" --priority $n >/dev/null; done
 reeve work order --once --threads 1 -- true 2>/dev/null
 check "the smallest priority goes first" is done "$(state_of order/p-1)"

@@ -58,10 +58,11 @@ echo through
 END
 }
 
-# ours PID: it was begun by this test, whose folder is named in its environment. The number alone proves nothing: one that
-# has ended may be a stranger's by now.
+# ours PID: it was begun by this test, whose folder is named in its environment, or is where it works: a server writes its
+# title over the former. The number alone proves nothing: one that has ended may be a stranger's by now.
 ours() {
-    grep -qsF "$scratch/" "/proc/$1/environ"
+    grep -qsF "$scratch/" "/proc/$1/environ" && return
+    case $(readlink "/proc/$1/cwd") in "$scratch" | "$scratch"/*) ;; *) return 1 ;; esac
 }
 
 # Whatever a test left behind dies with it, by pid.

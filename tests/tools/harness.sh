@@ -25,8 +25,9 @@ await() { # COMMAND...
 }
 ended() { ! runs "$1"; }
 
-for signal in TERM HUP; do
-    REEVE=/bin/sleep TOLD=$scratch/told."$signal" setsid sh "$scratch/tests/some/test.sh" >"$scratch/out" 2>&1 &
+for signal in TERM HUP; do # which whoever runs us may have had ignored, and no shell can undo that
+    REEVE=/bin/sleep TOLD=$scratch/told."$signal" env --default-signal=TERM,HUP setsid sh "$scratch/tests/some/test.sh" \
+        >"$scratch/out" 2>&1 &
     test_pid=$!
     check "$signal: a test runs" await test -e "$scratch/told.$signal"
     read -r sleeper folder <"$scratch/told.$signal"
