@@ -82,7 +82,7 @@ static int join(struct seat *seat, reeve *r, int streams) {
 }
 
 static reeve *open_store(const char *url, int me) {
-    char name[8];
+    char name[16];
     reeve *r = NULL;
     struct reeve_options options = {
         .size = sizeof options, .name = name, .log_level = REEVE_LOG_ERROR, .timeout_ms = 20000};
