@@ -9,7 +9,14 @@
 #include "harness/eventually.h"
 #include "redis/queue.h"
 
-enum { TIMEOUT_MS = 20000, LONG_MS = 600000, SHORT_MS = 200, WITHIN_MS = 30000, ANSWER_SIZE = 512 };
+enum {
+    TIMEOUT_MS = 20000,
+    LONG_MS = 600000,
+    SHORT_MS = 200,
+    WITHIN_MS = 30000,
+    LISTEN_MS = 500, /* a wait that is over before it can listen listens to nothing */
+    ANSWER_SIZE = 512
+};
 
 static const struct rv_group group = {.name = "feeds", .compat = true};
 
@@ -365,7 +372,7 @@ static void a_lock_that_expires_rings(void **state) { /* A165 R37 T62 T63 */
     struct rv_bell bell = {.queue = "feeds", .group = &hinted};
     int64_t until = elapsed_ms() + WITHIN_MS;
     (void)COMMAND(shared.line, "CONFIG", "SET", "notify-keyspace-events", "K$");
-    CHECK_OK(rv_store_wait(shared.store, &bell, 1, 1, &shared.line->err));
+    CHECK_OK(rv_store_wait(shared.store, &bell, 1, LISTEN_MS, &shared.line->err));
     CHECK(has_flags(&shared, "K$Ex")); /* others' are still there */
     while (!bell.ended && elapsed_ms() < until) {
         (void)COMMAND(shared.line, "SET", "theirs", "x", "PX", "1"); /* says nothing to us */
@@ -380,13 +387,14 @@ static void a_reset_makes_subscriptions_anew(void **state) { /* R16 R22 */
     struct shared shared = start(state);
     const struct rv_group hinted = {.name = "feeds", .compat = true, .hints = true};
     struct rv_bell bell = {.queue = "feeds", .group = &hinted};
-    CHECK_OK(rv_store_wait(shared.store, &bell, 1, 1, &shared.line->err));
-    CHECK_OK(rv_store_wait(shared.store, &bell, 1, 1, &shared.line->err));
+    CHECK_OK(rv_store_wait(shared.store, &bell, 1, LISTEN_MS, &shared.line->err));
+    CHECK_OK(rv_store_wait(shared.store, &bell, 1, LISTEN_MS, &shared.line->err));
     CHECK_INT(rv_store_stream_hearing(shared.store).listens_total, 1); /* it is kept */
     CHECK_INT(rv_store_stream_hearing(shared.store).resets_total, 0);
     CHECK_OK(rv_store_stream_reset(shared.store, &shared.line->err));
-    CHECK_OK(rv_store_wait(shared.store, &bell, 1, 1, &shared.line->err)); /* which that woke */
-    CHECK_OK(rv_store_wait(shared.store, &bell, 1, 1, &shared.line->err));
+    CHECK_OK(
+        rv_store_wait(shared.store, &bell, 1, LISTEN_MS, &shared.line->err)); /* which that woke */
+    CHECK_OK(rv_store_wait(shared.store, &bell, 1, LISTEN_MS, &shared.line->err));
     CHECK_INT(rv_store_stream_hearing(shared.store).listens_total, 2);
     CHECK_INT(rv_store_stream_hearing(shared.store).resets_total, 1);
     CHECK_INT(rv_store_stream_hearing(shared.store).listens_failed_total, 0);
@@ -399,7 +407,7 @@ static void who_may_not_set_flags_goes_on(void **state) { /* R15 R37 T62 */
     const struct rv_group hinted = {.name = "feeds", .compat = true, .hints = true};
     struct rv_bell bell = {.queue = "feeds", .group = &hinted};
     (void)COMMAND(shared.line, "ACL", "SETUSER", "default", "-config");
-    CHECK_OK(rv_store_wait(shared.store, &bell, 1, 1, &shared.line->err));
+    CHECK_OK(rv_store_wait(shared.store, &bell, 1, LISTEN_MS, &shared.line->err));
     CHECK_INT(rv_store_stream_hearing(shared.store).listens_failed_total, 1);
     CHECK(offer(&shared, "one"));
     CHECK_OK(rv_store_wait(shared.store, &bell, 1, 1000, &shared.line->err));

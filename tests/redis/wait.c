@@ -156,7 +156,7 @@ static void the_next_wait_need_not_look(void **state) {
     struct rv_bell bell = wait_on(line, store, (struct rv_bell){0}, 200); /* subscribes */
     int64_t before = count_commands(line);
     for (int i = 0; i < WAITS; i++)
-        bell = wait_on(line, store, bell, 1);
+        bell = wait_on(line, store, bell, 20);
     CHECK(count_commands(line) - before < WAITS / 2);
     rv_store_close(store);
 }
