@@ -11,6 +11,8 @@
 
 enum verb { LIST = 1, REVIVE, PURGE };
 
+enum { OPERANDS_MAX = 64 }; /* the verb and the group among them */
+
 struct failed {
     const struct cli *cli;
     reeve *r;
@@ -18,7 +20,8 @@ struct failed {
     unsigned flags;
     enum verb verb;
     bool dry_run;
-    char **ids; /* of those meant, NULL-ended; NULL: all */
+    char **ids;   /* of those meant, NULL-ended; NULL: all */
+    uint64_t met; /* a bit for each of them that there is */
     uint64_t done, refused;
     int error; /* of the first call that failed for other reasons than its letter's */
     struct listing list;
@@ -44,11 +47,20 @@ static int show(struct failed *f, const struct reeve_letter *letter) {
     return 0;
 }
 
-static bool is_meant(const struct failed *f, const struct reeve_letter *letter) {
+static bool is_meant(struct failed *f, const struct reeve_letter *letter) {
     if (!f->ids) return true;
-    for (char **id = f->ids; *id; id++)
-        if (!strcmp(*id, letter->id)) return true;
-    return false;
+    uint64_t met = f->met;
+    for (size_t i = 0; f->ids[i]; i++)
+        if (!strcmp(f->ids[i], letter->id)) f->met |= UINT64_C(1) << i;
+    return f->met != met;
+}
+
+/* Those that are not there, each by its name. */
+static int judge_unmet(const struct failed *f, int exit_code) {
+    for (size_t i = 0; f->ids && f->ids[i]; i++)
+        if (!(f->met >> i & 1))
+            exit_code = fail(EXIT_UNKNOWN, "no dead letter '%s' in group %s", f->ids[i], f->group);
+    return exit_code;
 }
 
 /* One that cannot go back is told of, and the others go on. */
@@ -96,7 +108,8 @@ static int go(struct failed *f) {
     int rc = reeve_letter_list(f->r, f->group, f->flags, each, f);
     int exit_code = table_print(&f->list.table);
     if (rc || f->error) return fail_api(rc ? rc : f->error);
-    if (f->verb == LIST) return exit_code;
+    exit_code = judge_unmet(f, exit_code);
+    if (f->verb == LIST || (exit_code && !f->met)) return exit_code;
     say(f);
     return f->refused ? EXIT_NO : exit_code;
 }
@@ -118,7 +131,8 @@ static int run(struct cli *cli, int argc, char **argv) {
     };
     struct operands operands;
     int exit_code;
-    if (!args_parse_all(cli, args, argc, argv, 2, 64, &operands, &exit_code)) return exit_code;
+    if (!args_parse_all(cli, args, argc, argv, 2, OPERANDS_MAX, &operands, &exit_code))
+        return exit_code;
     failed.verb = verb_of(operands.items[0]);
     if (!failed.verb)
         return fail_usage("stream failed: %s: list, revive or purge is expected",
@@ -143,6 +157,6 @@ const struct cmd cmd_stream_failed = {
              "\n"
              "Streams that failed too often, and entries that could not be read. What is\n"
              "revived goes back in line with its count at 0; one whose stream is there again\n"
-             "stays, and the exit is 1.\n",
+             "stays, and the exit is 1. An ID that is not there is told, and the exit is 3.\n",
     .run = run,
 };

@@ -75,6 +75,9 @@ check "it ends" ends 0 "$pid"
 id=$(json .id reeve stream failed list g --json)
 check "which is meant has to be said" says 2 'IDs or --all' reeve stream failed revive g
 check "no such verb" says 2 'list, revive or purge' reeve stream failed drop g
+check "a letter that is not there" says 3 "no dead letter 'bad' in group g" reeve stream failed revive g bad
+check "... to look at" says 3 "no dead letter '7-7'" reeve stream failed list g 7-7
+check "... and the others go on" exits 3 reeve stream failed list g "$id" bad
 check "what would be done" prints "1 would be revived" reeve stream failed revive g --all --dry-run
 check "one is revived" prints "1 revived" reeve stream failed revive g "$id"
 check "... with its count at 0" is 0 "$(json .retries reeve stream show g bad --json)"
