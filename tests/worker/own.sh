@@ -100,4 +100,8 @@ check "... and owns none" until_true "$patience" owns "$yielding" 0 # not at onc
 # shellcheck disable=SC2086
 check "others own all" until_true "$patience" all_owned_by $rest "$stopped"
 check "... and each runs once" until_true "$patience" each_runs_once
+if [ $tap_failed = 1 ]; then # what they said last, for whoever looks into it
+    "$REEVE" stream show g 2>&1 | sed 's/^/# /'
+    for said in "$scratch"/*.err; do echo "# $said"; tail -n 12 "$said" | sed 's/^/# /'; done
+fi
 tap_end
