@@ -29,8 +29,9 @@ int rv_sq_examine_streams(struct rv_sq_exam *exam, struct rv_error *err) {
     int64_t groups = 0;
     int rc = rv_sq_step_read(&step, &exam->store->base, err);
     if (rc) return rc;
-    (void)rv_sq_conn_ask(step.conn, "SELECT count(*) FROM stream_group", &groups);
-    rc = rv_sq_step_end(&step, tell_wrong(exam, &step, &wrong, err), err);
+    int result = rv_sq_conn_ask(step.conn, "SELECT count(*) FROM stream_group", &groups);
+    rc = result ? rv_sq_fail(step.conn, result, false, err) : tell_wrong(exam, &step, &wrong, err);
+    rc = rv_sq_step_end(&step, rc, err);
     if (rc) return rc;
     if (!wrong)
         rv_find(&exam->book, REEVE_FINE, "streams", "%" PRId64 " groups are counted right", groups);

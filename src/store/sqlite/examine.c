@@ -50,11 +50,12 @@ static int ask_integrity(struct rv_sq_step *step, bool whole, char *text, size_t
     return result ? rv_sq_fail(step->conn, result, false, err) : 0;
 }
 
-static int64_t database_size(struct rv_sq_conn *conn) {
+static int database_size(struct rv_sq_conn *conn, int64_t *out, struct rv_error *err) {
     int64_t pages = 0, size = 0;
-    (void)rv_sq_conn_ask(conn, "PRAGMA page_count", &pages);
-    (void)rv_sq_conn_ask(conn, "PRAGMA page_size", &size);
-    return pages * size;
+    int result = rv_sq_conn_ask(conn, "PRAGMA page_count", &pages);
+    if (!result) result = rv_sq_conn_ask(conn, "PRAGMA page_size", &size);
+    *out = pages * size;
+    return result ? rv_sq_fail(conn, result, false, err) : 0;
 }
 
 int rv_sq_examine_integrity(struct rv_sq_exam *exam, struct rv_error *err) {
@@ -62,9 +63,10 @@ int rv_sq_examine_integrity(struct rv_sq_exam *exam, struct rv_error *err) {
     char text[256] = "";
     int rc = rv_sq_step_read(&step, &exam->store->base, err);
     if (rc) return rc;
-    int64_t size = database_size(step.conn);
+    int64_t size;
+    rc = database_size(step.conn, &size, err);
     bool whole = size <= WHOLE_CHECK_MAX;
-    rc = ask_integrity(&step, whole, text, sizeof text, err);
+    if (!rc) rc = ask_integrity(&step, whole, text, sizeof text, err);
     rc = rv_sq_step_end(&step, rc, err);
     if (rc) return rc;
     if (strcmp(text, "ok") != 0)
