@@ -413,7 +413,6 @@ static int act_push_spooled(struct world *world) {
     reeve *r;
     int rc = open_depot(&depot, &r);
     if (!rc) rc = push_spooled(r);
-    if (rc == REEVE_EUNREACHABLE) rc = REEVE_ENOMEM; /* both failed, the store by being away */
     reeve_close(r);
     return rc;
 }
