@@ -123,7 +123,8 @@ int rv_sq_queue_save(struct rv_sq_step *step, struct rv_error *err) {
     struct rv_buf bounds;
     rv_buf_init(&bounds, BOUNDS_MAX);
     int rc = any_bounds(&queue->bounds) ? pack_bounds(&bounds, &queue->bounds) : 0;
-    rc = rc ? rv_fail(err, rc, "queue %s", step->queue_name) : write_row(step, &bounds, err);
+    rc = rc ? rv_fail(err, rc, "no memory for queue %s", step->queue_name)
+            : write_row(step, &bounds, err);
     rv_buf_release(&bounds);
     return rc || queue->event == step->queue_before.event ? rc : trim_events(step, err);
 }
