@@ -36,11 +36,9 @@ static int push_and_see_start(void *arg, struct bench_call *call) {
 
 static int push_and_wait(void *arg, struct bench_call *call) {
     struct trip *trip = arg;
-    struct reeve_pushed pushed = {.size = sizeof pushed};
     struct reeve_job *job = NULL;
     (void)call;
-    int rc = reeve_push(trip->peer.r, &trip->job, &pushed);
-    if (!rc) rc = reeve_wait(trip->peer.r, BENCH_QUEUE, pushed.id, ANSWER_MS, &job);
+    int rc = reeve_push_wait(trip->peer.r, &trip->job, ANSWER_MS, NULL, &job);
     if (!rc && (job->state != REEVE_DONE || !job->result_size)) rc = REEVE_EBUG;
     reeve_free(job);
     return rc;

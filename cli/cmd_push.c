@@ -106,19 +106,34 @@ static int print_pushed(const struct cli *cli, const char *queue, const struct r
                                "result", result));
 }
 
+/* Neither queued nor known: why not. */
+static int fail_push(int rc, const struct options *o, const struct reeve_pushed *out) {
+    if (rc == REEVE_EUNSURE && !o->push.id)
+        return fail(EXIT_UNSURE, "%s; to repeat it: --id %s", reeve_errmsg(), out->id);
+    return fail_api(rc);
+}
+
+/* What a spool keeps is waited for once it was forwarded. */
+static int push_and_wait(const struct cli *cli, reeve *r, const struct options *o) {
+    struct reeve_pushed out = {.size = sizeof out};
+    struct reeve_job *job = NULL;
+    int64_t timeout_ms = o->wait_timeout_ms == ARG_UNSET ? REEVE_NONE : o->wait_timeout_ms;
+    int exit_code, rc = reeve_push_wait(r, &o->push, timeout_ms, &out, &job);
+    if (out.status == REEVE_SPOOLED) {
+        exit_code = spool_await(r, &timeout_ms);
+        if (!exit_code) exit_code = job_wait(cli, r, o->push.queue, out.id, timeout_ms);
+    } else {
+        exit_code = rc ? fail_push(rc, o, &out) : job_print_end(cli, job);
+    }
+    reeve_free(job);
+    return exit_code;
+}
+
 static int push_one(const struct cli *cli, reeve *r, const struct options *o) {
     struct reeve_pushed out = {.size = sizeof out};
     int rc = reeve_push(r, &o->push, &out);
-    if (rc == REEVE_EUNSURE && !o->push.id)
-        return fail(EXIT_UNSURE, "%s; to repeat it: --id %s", reeve_errmsg(), out.id);
-    if (rc) return fail_api(rc);
-    int64_t timeout_ms = o->wait_timeout_ms == ARG_UNSET ? REEVE_NONE : o->wait_timeout_ms;
-    int exit_code = EXIT_DONE;
-    if (o->wait && out.status == REEVE_SPOOLED) exit_code = spool_await(r, &timeout_ms);
-    if (!exit_code)
-        exit_code = !o->wait   ? print_pushed(cli, o->push.queue, &out)
-                    : out.done ? job_print_end(cli, out.done)
-                               : job_wait(cli, r, o->push.queue, out.id, timeout_ms);
+    if (rc) return fail_push(rc, o, &out);
+    int exit_code = print_pushed(cli, o->push.queue, &out);
     reeve_free(out.done);
     return exit_code;
 }
@@ -142,7 +157,7 @@ static int run_one(const struct cli *cli, struct options *o, const char *body) {
         o->push.id = o->digest;
     }
     reeve *r = exit_code ? NULL : cli_open(cli, &exit_code);
-    if (r) exit_code = push_one(cli, r, o);
+    if (r) exit_code = o->wait ? push_and_wait(cli, r, o) : push_one(cli, r, o);
     reeve_close(r);
     free(input.data);
     return exit_code;

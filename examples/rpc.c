@@ -25,11 +25,9 @@ static int print_result(const struct reeve_job *job) {
 static int call(reeve *r, const char *queue, const char *body, const char *id) {
     struct reeve_push push = {
         .size = sizeof push, .queue = queue, .id = id, .body = body, .body_size = strlen(body)};
-    struct reeve_pushed pushed = {.size = sizeof pushed};
-    if (reeve_push(r, &push, &pushed)) return complain("push");
-    struct reeve_job *job = pushed.done; /* known and done: no need to wait */
-    int rc = job ? 0 : reeve_wait(r, queue, pushed.id, PATIENCE_MS, &job);
-    int status = rc ? complain("wait") : print_result(job);
+    struct reeve_job *job;
+    int rc = reeve_push_wait(r, &push, PATIENCE_MS, NULL, &job);
+    int status = rc ? complain("call") : print_result(job);
     reeve_free(job);
     return status;
 }

@@ -267,6 +267,14 @@ int reeve_push(reeve *r, const struct reeve_push *push, struct reeve_pushed *out
 int reeve_push_many(reeve *r, const struct reeve_push *pushes, size_t count,
                     struct reeve_pushed *outs);
 
+/* Pushes, and waits for the end: a call of a procedure that survives whoever dies. Returns as
+ * reeve_push() if that fails, else as reeve_wait(), with the record in *job; *out, which may be NULL,
+ * tells the id to wait for if time was over. A job that was known and done is told at once.
+ * REEVE_EUNREACHABLE if it went into a spool. Costs fewer steps than the two calls where the store
+ * can tell of the end by itself. */
+int reeve_push_wait(reeve *r, const struct reeve_push *push, int64_t timeout_ms,
+                    struct reeve_pushed *out, struct reeve_job **job);
+
 /* A job is addressed by queue and id: ids are unique within a queue. */
 int reeve_get(reeve *r, const char *queue, const char *id, struct reeve_job **out);
 /* Returns 0 with the record once it is DONE, FAILED or CANCELLED; REEVE_ETIMEDOUT with the record

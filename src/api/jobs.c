@@ -2,14 +2,11 @@
 #include <stdlib.h>
 
 #include "api/errmsg.h"
-#include "api/handle.h"
+#include "api/waiting.h"
 #include "core/state.h"
 #include "service/listener.h"
 
-enum {
-    RECHECK_MS = 1000, /* a waiter looks for himself so often: a lost hint costs that much (T49) */
-    HEARD = 1,
-};
+enum { HEARD = 1 };
 
 int reeve_get(reeve *r, const char *queue, const char *id, struct reeve_job **out) {
     struct rv_error err = {0};
@@ -17,42 +14,43 @@ int reeve_get(reeve *r, const char *queue, const char *id, struct reeve_job **ou
     return rv_api_result(rc, &err);
 }
 
-static int64_t ms_left(int64_t until_ms, bool for_ever) {
-    if (for_ever) return RECHECK_MS;
+int64_t rv_wait_left_ms(int64_t until_ms) {
+    if (until_ms < 0) return RV_RECHECK_MS;
     int64_t left = until_ms - rv_clock_boot_ms(&rv_clock_real);
     return left < 0 ? 0 : left;
 }
 
-/* Once the job has been seen, a store that is away for a while only makes the wait longer. */
-static bool wait_goes_on(int rc, bool seen) {
+bool rv_wait_goes_on(int rc, bool seen) {
     return !rc || (seen && reeve_retriable(rc));
 }
 
+int rv_wait_fail_late(const char *queue, const char *id, struct rv_error *err) {
+    return rv_fail(err, REEVE_ETIMEDOUT, "job %s/%s has not ended in time", queue, id);
+}
+
 /* Reads again whenever an end was heard of, and now and then. *out is the latest record. */
-static int wait_for_end(struct reeve *r, const char *queue, const char *id, int64_t timeout_ms,
-                        struct rv_signal *signal, struct reeve_job **out, struct rv_error *err) {
-    bool for_ever = timeout_ms < 0;
-    int64_t until_ms = for_ever ? 0 : rv_time_add(rv_clock_boot_ms(&rv_clock_real), timeout_ms);
+static int read_until_end(struct reeve *r, const char *queue, const char *id, int64_t timeout_ms,
+                          struct rv_signal *signal, struct reeve_job **out, struct rv_error *err) {
+    int64_t until_ms =
+        timeout_ms < 0 ? -1 : rv_time_add(rv_clock_boot_ms(&rv_clock_real), timeout_ms);
     for (;;) {
         struct reeve_job *now;
         int rc = rv_store_read(r->service.store, queue, id, &now, err);
-        if (!wait_goes_on(rc, *out)) return rc;
+        if (!rv_wait_goes_on(rc, *out)) return rc;
         if (!rc) {
             free(*out);
             *out = now;
             if (rv_state_ended(now->state)) return 0;
         }
-        int64_t left = ms_left(until_ms, for_ever);
-        if (!left && rc) return rc;
-        if (!left)
-            return rv_fail(err, REEVE_ETIMEDOUT, "job %s/%s has not ended in time", queue, id);
-        (void)rv_signal_wait(signal, left < RECHECK_MS ? left : RECHECK_MS);
+        int64_t left = rv_wait_left_ms(until_ms);
+        if (!left) return rc ? rc : rv_wait_fail_late(queue, id, err);
+        (void)rv_signal_wait(signal, left < RV_RECHECK_MS ? left : RV_RECHECK_MS);
     }
 }
 
 /* Subscribes first, so that no end can fall between the look and the wait. */
-static int wait_listening(struct reeve *r, const char *queue, const char *id, int64_t timeout_ms,
-                          struct reeve_job **out, struct rv_error *err) {
+int rv_wait_for_end(struct reeve *r, const char *queue, const char *id, int64_t timeout_ms,
+                    struct reeve_job **out, struct rv_error *err) {
     struct rv_listener *listener;
     struct rv_signal signal;
     int rc = rv_service_listener(&r->service, &listener, err);
@@ -65,7 +63,7 @@ static int wait_listening(struct reeve *r, const char *queue, const char *id, in
         .raise = HEARD,
     };
     rv_listener_add(listener, &interest);
-    rc = wait_for_end(r, queue, id, timeout_ms, &signal, out, err);
+    rc = read_until_end(r, queue, id, timeout_ms, &signal, out, err);
     rv_listener_remove(listener, &interest);
     rv_signal_release(&signal);
     return rc;
@@ -78,7 +76,7 @@ int reeve_wait(reeve *r, const char *queue, const char *id, int64_t timeout_ms,
     *out = NULL;
     int rc = rv_check_name("queue", queue, &err);
     if (!rc) rc = rv_check_id(id, &err);
-    if (!rc) rc = wait_listening(r, queue, id, timeout_ms, &job, &err);
+    if (!rc) rc = rv_wait_for_end(r, queue, id, timeout_ms, &job, &err);
     if (!rc || rc == REEVE_ETIMEDOUT)
         *out = job;
     else

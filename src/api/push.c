@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "api/errmsg.h"
-#include "api/handle.h"
-#include "base/id.h"
+#include "api/single.h"
 #include "core/limits.h"
+#include "core/nonce.h"
 #include "core/step.h"
 #include "store/spool.h"
 
@@ -71,7 +71,7 @@ static void refuse(struct call *call, size_t place, const struct rv_error *err) 
 /* What the store needs and the caller did not give. id has room for a generated one. */
 static void complete(struct reeve *r, struct rv_new_job *job, const struct rv_random *random,
                      char id[RV_GENERATED_ID_SIZE]) {
-    job->nonce = rv_random_nonzero(random);
+    if (!job->nonce) job->nonce = rv_nonce_draw(random);
     if (job->id) return;
     rv_id_generate(id, rv_clock_wall_us(&r->service.clock), random);
     job->id = id;
@@ -154,30 +154,44 @@ static int check_outs(const struct reeve_pushed *outs, size_t *size, struct rv_e
     return outs ? rv_check_size("reeve_pushed", *size, PUSHED_SIZE_LEAST, err) : 0;
 }
 
-int reeve_push(reeve *r, const struct reeve_push *push, struct reeve_pushed *out) {
-    struct rv_error err = {0};
-    struct rv_new_job job;
-    struct rv_pushed pushed = {0};
+/* ---- one ---- */
+int rv_single_begin(struct rv_single *single, struct reeve *r, const struct reeve_push *push,
+                    const struct reeve_pushed *out, uint64_t nonce, struct rv_error *err) {
     struct rv_random_block block;
-    char id[RV_GENERATED_ID_SIZE];
-    size_t size;
-    int rc = check_outs(out, &size, &err);
-    if (!rc) rc = rv_check_push(push, &job, &err);
-    if (rc) return rv_api_fail(&err);
+    int rc = check_outs(out, &single->out_size, err);
+    if (!rc) rc = rv_check_push(push, &single->job, err);
+    if (rc) return rc;
     struct rv_random random = rv_random_block_init(&block, RANDOMS);
-    complete(r, &job, &random, id);
-    rc = rv_gather_push(&r->gather, job.queue, &job, 1, &pushed, &err);
-    mind(r, &pushed, 1);
-    if (!rc && pushed.error) rc = say_refused(job.queue, pushed.error, &err);
-    if (rc == REEVE_EUNSURE) pushed = (struct rv_pushed){.error = rc}; /* the id is to be told */
-    if (rc && rc != REEVE_EUNSURE) return rv_api_fail(&err);
-    if (out)
-        fill_pushed(out, size, job.id, &pushed);
-    else
-        free(pushed.done);
-    return rv_api_result(rc, &err);
+    single->job.nonce = nonce;
+    single->pushed = (struct rv_pushed){0};
+    complete(r, &single->job, &random, single->id);
+    return 0;
 }
 
+int rv_single_end(struct rv_single *single, struct reeve *r, int rc, struct reeve_pushed *out,
+                  struct rv_error *err) {
+    struct rv_pushed *pushed = &single->pushed;
+    mind(r, pushed, 1);
+    if (!rc && pushed->error) rc = say_refused(single->job.queue, pushed->error, err);
+    if (rc == REEVE_EUNSURE) *pushed = (struct rv_pushed){.error = rc}; /* the id is to be told */
+    if (rc && rc != REEVE_EUNSURE) return rc;
+    if (out)
+        fill_pushed(out, single->out_size, single->job.id, pushed);
+    else
+        free(pushed->done);
+    return rc;
+}
+
+int reeve_push(reeve *r, const struct reeve_push *push, struct reeve_pushed *out) {
+    struct rv_error err = {0};
+    struct rv_single single;
+    int rc = rv_single_begin(&single, r, push, out, 0, &err);
+    if (rc) return rv_api_fail(&err);
+    rc = rv_gather_push(&r->gather, single.job.queue, &single.job, 1, &single.pushed, &err);
+    return rv_api_result(rv_single_end(&single, r, rc, out, &err), &err);
+}
+
+/* ---- many ---- */
 int reeve_push_many(reeve *r, const struct reeve_push *pushes, size_t count,
                     struct reeve_pushed *outs) {
     struct call call = {.r = r, .count = count, .first = SIZE_MAX};

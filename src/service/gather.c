@@ -20,6 +20,7 @@ struct request {
     const struct rv_new_job *jobs;
     size_t count, bytes;
     struct rv_pushed *outs;
+    struct rv_await *await; /* not NULL: he sleeps on until the job has ended, too */
 
     struct rv_list link;      /* in gather.senders, or among the followers of a sender */
     struct rv_list step;      /* in the requests of the batch that is being sent */
@@ -181,8 +182,20 @@ static struct request *hand_over(struct rv_door *door, struct request *sender) {
     return next;
 }
 
+/* There is an end to wait for, which the store will tell. */
+static bool is_queued(const struct request *request) {
+    return !request->status && request->outs->status == REEVE_QUEUED;
+}
+
 static void tell_alone(struct request *follower) {
     struct rv_gong *gong = follower->first ? NULL : follower->wakes;
+    if (follower->await) {
+        if (follower->sends)
+            rv_await_send(follower->await);
+        else
+            rv_await_answer(follower->await, !is_queued(follower));
+        return;
+    }
     atomic_store(&follower->told, true);
     if (gong)
         rv_gong_strike(gong);
@@ -198,7 +211,7 @@ static void tell_all(struct batch *batch, struct request *sender, struct request
     if (next) tell_alone(next);
     rv_list_remove(&sender->step);
     for (struct rv_list *step; (step = rv_list_pop(&batch->requests));) {
-        if (in_step(step)->first) {
+        if (in_step(step)->first || in_step(step)->await) {
             tell_alone(in_step(step));
         } else {
             atomic_store(&in_step(step)->told, true);
@@ -206,6 +219,7 @@ static void tell_all(struct batch *batch, struct request *sender, struct request
         }
     }
     if (others) rv_gong_strike(batch->gong);
+    if (sender->await) rv_await_answer(sender->await, !is_queued(sender));
 }
 
 /* Lets those who were told together catch up: a step for all of them costs little more than one for
@@ -266,7 +280,11 @@ static bool line_up(struct rv_door *door, struct request *me) {
     return !sender;
 }
 
-static void wait_until_told(struct request *me) {
+static void wait_until_told(struct request *me, int64_t recheck_ms) {
+    if (me->await) {
+        rv_await_sleep(me->await, recheck_ms);
+        return;
+    }
     if (me->first) {
         while (sem_wait(&me->wake) && errno == EINTR)
             continue;
@@ -286,28 +304,36 @@ static size_t body_bytes(const struct rv_new_job *jobs, size_t count) {
     return bytes;
 }
 
-static int push_at(struct rv_door *door, const char *queue, const struct rv_new_job *jobs,
-                   size_t count, struct rv_pushed *outs, struct rv_error *err) {
-    struct request me = {
+static void request_init(struct request *me, const char *queue, const struct rv_new_job *jobs,
+                         size_t count, struct rv_pushed *outs) {
+    *me = (struct request){
         .queue = queue,
         .jobs = jobs,
         .count = count,
         .bytes = body_bytes(jobs, count),
         .outs = outs,
     };
-    atomic_init(&me.gathered, count);
-    atomic_init(&me.told, false);
-    rv_list_init(&me.followers);
-    rv_list_init(&me.step);
-    (void)sem_init(&me.wake, 0, 0); /* fails only for values and kinds that are not ours */
-    if (line_up(door, &me))
-        me.sends = true;
+    atomic_init(&me->gathered, count);
+    atomic_init(&me->told, false);
+    rv_list_init(&me->followers);
+    rv_list_init(&me->step);
+    (void)sem_init(&me->wake, 0, 0); /* fails only for values and kinds that are not ours */
+}
+
+/* recheck_ms: how long one who waits for the end of his job, too, sleeps at most. */
+static int push_at(struct rv_door *door, struct request *me, int64_t recheck_ms,
+                   struct rv_error *err) {
+    if (line_up(door, me))
+        me->sends = true;
     else
-        wait_until_told(&me);
-    if (me.sends) send_for_all(door, &me);
-    (void)sem_destroy(&me.wake);
-    if (me.status) *err = me.err;
-    return me.status;
+        wait_until_told(me, recheck_ms);
+    if (me->sends) {
+        send_for_all(door, me);
+        if (me->await) rv_await_clear_turn(me->await);
+    }
+    (void)sem_destroy(&me->wake);
+    if (me->status) *err = me->err;
+    return me->status;
 }
 
 /* ---- the doors ---- */
@@ -353,11 +379,27 @@ static struct rv_door *choose_door(struct rv_gather *gather) {
     return best;
 }
 
-int rv_gather_push(struct rv_gather *gather, const char *queue, const struct rv_new_job *jobs,
-                   size_t count, struct rv_pushed *outs, struct rv_error *err) {
+static int push_somewhere(struct rv_gather *gather, struct request *me, int64_t recheck_ms,
+                          struct rv_error *err) {
     struct rv_door *door = choose_door(gather);
     (void)atomic_fetch_add(&door->callers, 1);
-    int rc = push_at(door, queue, jobs, count, outs, err);
+    int rc = push_at(door, me, recheck_ms, err);
     (void)atomic_fetch_sub(&door->callers, 1);
     return rc;
+}
+
+int rv_gather_push(struct rv_gather *gather, const char *queue, const struct rv_new_job *jobs,
+                   size_t count, struct rv_pushed *outs, struct rv_error *err) {
+    struct request me;
+    request_init(&me, queue, jobs, count, outs);
+    return push_somewhere(gather, &me, 0, err);
+}
+
+int rv_gather_push_awaited(struct rv_gather *gather, const struct rv_new_job *job,
+                           struct rv_await *await, int64_t recheck_ms, struct rv_pushed *out,
+                           struct rv_error *err) {
+    struct request me;
+    request_init(&me, job->queue, job, 1, out);
+    me.await = await;
+    return push_somewhere(gather, &me, recheck_ms, err);
 }

@@ -9,6 +9,7 @@
 
 #include "base/gong.h"
 #include "base/list.h"
+#include "service/awaits.h"
 #include "service/crowd.h"
 #include "store/store.h"
 
@@ -46,5 +47,11 @@ void rv_gather_release(struct rv_gather *gather); /* no push may be under way */
  * others. */
 int rv_gather_push(struct rv_gather *gather, const char *queue, const struct rv_new_job *jobs,
                    size_t count, struct rv_pushed *outs, struct rv_error *err);
+
+/* The same for one job, whose end await is told of. If it was queued, the caller may sleep on until
+ * that has come, or recheck_ms are over: he is woken once, not twice. */
+int rv_gather_push_awaited(struct rv_gather *gather, const struct rv_new_job *job,
+                           struct rv_await *await, int64_t recheck_ms, struct rv_pushed *out,
+                           struct rv_error *err);
 
 #endif

@@ -38,13 +38,15 @@ struct rv_listener {
     struct rv_signal *heeded; /* whom fail-overs are told; NULL: nobody */
     unsigned heeded_bits;
     bool stopping;
+    struct rv_awaits *awaits; /* NULL: nobody's ends are told here */
 
     /* The thread's own. */
+    struct rv_list told;
     struct heard *heard;
     size_t heard_count, heard_capacity;
     uint64_t failovers; /* that were told */
     size_t turn;        /* where the next wait begins, when there are more than BELLS_MAX */
-    struct rv_bell bells[BELLS_MAX];
+    struct rv_bell bells[BELLS_MAX + 1]; /* the last is for ends */
 };
 
 static struct rv_interest *interest_of(struct rv_list *link) {
@@ -143,6 +145,13 @@ static size_t hang_bells(struct rv_listener *l) {
     return count;
 }
 
+/* Behind count others. Returns how many there are then. */
+static size_t hang_end_bell(struct rv_listener *l, size_t count) {
+    if (!l->awaits || !atomic_load(&l->awaits->used)) return count;
+    l->bells[count] = (struct rv_bell){.told = &l->told, .address = l->awaits->address};
+    return count + 1;
+}
+
 static unsigned rung(const struct heard *before, const struct rv_bell *bell) {
     return (bell->ready ? RV_HEAR_READY : 0U) |
            (bell->ended != before->ended ? RV_HEAR_ENDED : 0U) |
@@ -228,8 +237,10 @@ static void *listen(void *arg) {
 
         struct rv_error err = {0};
         int64_t wait_ms = count < l->heard_count ? TURN_MS : LISTEN_MS;
-        int rc = rv_store_wait(l->store, l->bells, count, wait_ms, &err);
+        size_t all = hang_end_bell(l, count);
+        int rc = rv_store_wait(l->store, l->bells, all, wait_ms, &err);
         if (!rc) hear_bells(l, count);
+        if (all > count) rv_awaits_tell(l->awaits, &l->told);
         hear_failovers(l);
         backoff_ms = judge(l, rc, &err, backoff_ms);
         if (backoff_ms && !back_off(l, backoff_ms)) return NULL;
@@ -244,12 +255,14 @@ static void destroy(struct rv_listener *l) {
 }
 
 int rv_listener_start(struct rv_listener **out, struct rv_store *store, const struct rv_log *log,
-                      struct rv_error *err) {
+                      struct rv_awaits *awaits, struct rv_error *err) {
     *out = NULL;
     struct rv_listener *l = calloc(1, sizeof *l);
     if (!l) return rv_fail(err, REEVE_ENOMEM, "out of memory");
     l->store = store;
     l->log = log;
+    l->awaits = awaits;
+    rv_list_init(&l->told);
     rv_list_init(&l->interests);
     if (pthread_mutex_init(&l->lock, NULL)) goto fail_lock;
     if (rv_cond_init(&l->cond)) goto fail_cond;

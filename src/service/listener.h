@@ -5,6 +5,7 @@
 
 #include "base/list.h"
 #include "base/signal.h"
+#include "service/awaits.h"
 #include "store/store.h"
 
 struct rv_listener;
@@ -31,9 +32,10 @@ struct rv_interest {
     bool armed;          /* READY is still wanted; the listener's own */
 };
 
-/* Starts the thread. It ends in rv_listener_stop(). */
+/* Starts the thread. It ends in rv_listener_stop(). awaits: who wait for ends that the store tells;
+ * NULL: nobody. */
 int rv_listener_start(struct rv_listener **out, struct rv_store *store, const struct rv_log *log,
-                      struct rv_error *err);
+                      struct rv_awaits *awaits, struct rv_error *err);
 void rv_listener_stop(struct rv_listener *listener); /* NULL is fine; no interest may be left */
 
 /* Raises bits on signal (NULL: on none any more) when servers of the store have followed one

@@ -8,7 +8,10 @@
 
 int rv_service_init(struct rv_service *service) {
     rv_list_init(&service->leaders);
-    return pthread_mutex_init(&service->lock, NULL) ? REEVE_ENOMEM : 0;
+    if (rv_awaits_init(&service->awaits)) return REEVE_ENOMEM;
+    if (!pthread_mutex_init(&service->lock, NULL)) return 0;
+    rv_awaits_release(&service->awaits);
+    return REEVE_ENOMEM;
 }
 
 void rv_service_stop(struct rv_service *service) {
@@ -18,11 +21,13 @@ void rv_service_stop(struct rv_service *service) {
     rv_keeper_stop(service->keeper);
     rv_listener_stop(service->listener);
     (void)pthread_mutex_destroy(&service->lock);
+    rv_awaits_release(&service->awaits);
 }
 
 static int start_listener(struct rv_service *service, struct rv_error *err) {
     if (service->listener) return 0;
-    return rv_listener_start(&service->listener, service->store, &service->log, err);
+    return rv_listener_start(&service->listener, service->store, &service->log, &service->awaits,
+                             err);
 }
 
 /* The keeper hears of cancellations through the listener. */

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "base/list.h"
+#include "service/awaits.h"
 #include "store/store.h"
 
 struct rv_listener;
@@ -20,7 +21,8 @@ struct rv_service {
     struct rv_log log;
     char name[REEVE_ID_SIZE]; /* who we are, for people */
     int64_t timeout_ms;
-    struct rv_spool *spool; /* a part of store; NULL: pushes are not kept while it is away */
+    struct rv_spool *spool;  /* a part of store; NULL: pushes are not kept while it is away */
+    struct rv_awaits awaits; /* who wait for ends of jobs that they pushed */
 
     pthread_mutex_t lock; /* guards all below; held while one is started */
     struct rv_listener *listener;

@@ -135,6 +135,19 @@ static int codec_list(struct rv_store *s, const struct rv_list_query *query, str
     return rc;
 }
 
+static int codec_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t timeout_ms,
+                      struct rv_error *err) {
+    int rc = rv_store_wait(inner_of(s), bells, count, timeout_ms, err);
+    for (size_t i = 0; i < count; i++) {
+        struct rv_list *told = bells[i].told;
+        for (struct rv_list *l = told ? told->next : NULL; l != told; l = l->next) {
+            struct rv_told *end = rv_container_of(l, struct rv_told, link);
+            if (end->job) decode_job(codec_of(s), &end->job);
+        }
+    }
+    return rc;
+}
+
 /* ---- both ways ---- */
 
 /* Outcomes as they go to the store; the caller's own stay as they are, so that a repeat is the
@@ -204,6 +217,7 @@ int rv_codec_open(struct rv_store **out, struct rv_store *inner, const struct re
     coded->around.ops.exchange = codec_exchange;
     coded->around.ops.read = codec_read;
     coded->around.ops.list = codec_list;
+    coded->around.ops.wait = codec_wait;
     coded->codec = *codec;
     *out = &coded->around.base;
     return 0;

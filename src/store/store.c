@@ -391,12 +391,21 @@ int rv_store_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64
     int rc = check_range("timeout", timeout_ms, 0, RV_TIMEOUT_MS_MAX, err);
     for (size_t i = 0; !rc && i < count; i++) {
         bells[i].ready = false;
+        if (bells[i].told) continue;
         if (bells[i].group || bells[i].grant)
             rc = rv_check_name(bells[i].group ? "group" : "grant", bells[i].queue, err);
         else
             rc = check_watched(bells[i].queue, err);
     }
     return rc ? rc : s->ops->wait(s, bells, count, timeout_ms, err);
+}
+
+void rv_told_release(struct rv_list *told) {
+    for (struct rv_list *link; (link = rv_list_pop(told)) != NULL;) {
+        struct rv_told *end = rv_container_of(link, struct rv_told, link);
+        free(end->job);
+        free(end);
+    }
 }
 
 bool rv_store_failover(struct rv_store *s, uint64_t after, struct rv_failover *out) {

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/list.h"
 #include "base/log.h"
 #include "core/check.h"
 #include "core/outcome.h"
@@ -37,6 +38,7 @@ enum {
     RV_CAP_GRANTS = 4,  /* it leases names; without, those calls are REEVE_ENOTSUP */
     RV_CAP_STREAMS = 8, /* it shares out streams; without, those calls are REEVE_ENOTSUP */
     RV_CAP_SHARDS = 16, /* a queue may be divided into several */
+    RV_CAP_TELLS = 32,  /* ends are told to who waits for them: rv_bell.told */
 };
 unsigned rv_store_caps(const struct rv_store *s);
 
@@ -338,6 +340,14 @@ int rv_store_grants(struct rv_store *s, const struct rv_grants_query *query, str
 /* ---- waiting ---- */
 enum { RV_MUTE_ENDED = 1, RV_MUTE_CANCELLED = 2, RV_MUTE_EVENTS = 4 };
 
+/* The end of a job that was pushed to be waited for (core/nonce.h), as the store tells it by itself. */
+struct rv_told {
+    struct rv_list link;
+    uint32_t number;       /* of the push */
+    struct reeve_job *job; /* the record, owned; NULL: it is to be read */
+};
+void rv_told_release(struct rv_list *told);
+
 struct rv_bell {
     const char *queue;
     enum rv_grant_kind grant; /* 0: a queue; else queue is the name of a grant of that kind (L7) */
@@ -353,6 +363,12 @@ struct rv_bell {
     uint64_t cancelled; /* grows when a RUNNING one is told to stop; when a holder is to resign, an
                          * owner to yield, or his stream was ended for him */
     uint64_t events;    /* grows when an event is written */
+
+    /* Not NULL: the bell is of no queue, but of who waits at this address, and rings when ends of
+     * his are told, which are added to the list. Most of them, that is: who waits looks for himself
+     * now and then. For stores with RV_CAP_TELLS. */
+    struct rv_list *told;
+    uint32_t address;
 };
 
 /* Blocks until a bell rings, rv_store_wake() is called, or timeout_ms is over. Returns 0 in each

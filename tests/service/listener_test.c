@@ -35,7 +35,7 @@ static int set_up(void **state) {
     rv_fault_plan_init(&f->plan);
     CHECK_OK(rv_store_open(&memory, "memory:", &config, NULL));
     CHECK_OK(rv_fault_open(&f->store, memory, &f->plan, NULL));
-    CHECK_OK(rv_listener_start(&f->listener, f->store, &log, NULL));
+    CHECK_OK(rv_listener_start(&f->listener, f->store, &log, NULL, NULL));
     CHECK_OK(rv_signal_init(&f->signal));
     *state = f;
     return 0;
@@ -226,7 +226,7 @@ static void what_nobody_asked_for_is_muted(void **state) {
     struct fixture *f = *state;
     struct rv_interest ready = interest(f, RV_HEAR_READY), ended = interest(f, RV_HEAR_ENDED);
     struct rv_listener *listener;
-    CHECK_OK(rv_listener_start(&listener, &recorder.base, &log, NULL));
+    CHECK_OK(rv_listener_start(&listener, &recorder.base, &log, NULL, NULL));
     rv_listener_add(listener, &ready);
     CHECK(eventually(mutes_all, &recorder, SOON_MS));
     rv_listener_add(listener, &ended);

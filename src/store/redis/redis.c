@@ -120,7 +120,8 @@ enum { STEP_JOBS = 250, STEP_BYTES = 256 << 10, STEPS_AT_ONCE = 2 };
 
 const struct rv_store_ops rv_store_redis = {
     .push_step = {STEP_JOBS, STEP_BYTES, STEPS_AT_ONCE},
-    .caps = RV_CAP_SHARED | RV_CAP_DURABLE | RV_CAP_GRANTS | RV_CAP_STREAMS | RV_CAP_SHARDS,
+    .caps = RV_CAP_SHARED | RV_CAP_DURABLE | RV_CAP_GRANTS | RV_CAP_STREAMS | RV_CAP_SHARDS |
+            RV_CAP_TELLS,
     .open = redis_open,
     .close = redis_close,
     .now_ms = redis_now_ms,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "store/redis/conn.h"
+#include "store/redis/end_bells.h"
 #include "store/redis/grant_bells.h"
 #include "store/redis/queue_bells.h"
 #include "store/redis/streams_bells.h"
@@ -20,6 +21,7 @@ struct wait {
     struct rv_rd_queue_bells queues;
     struct rv_rd_grant_bells names;
     struct rv_rd_group_bells groups;
+    struct rv_rd_end_bells ends;
     int64_t offset_ms;  /* of the clock, at the latest look */
     int64_t look_at_ms; /* the next one; boot, as all below */
     int64_t deadline_ms;
@@ -49,7 +51,8 @@ static int look(struct wait *wait, bool hears, struct rv_error *err) {
 static int want_channels(struct wait *wait, struct rv_error *err) {
     int rc = rv_rd_queue_bells_want(wait->store, &wait->queues, err);
     if (!rc) rc = rv_rd_grant_bells_want(wait->store, &wait->names, err);
-    return rc ? rc : rv_rd_group_bells_want(wait->store, &wait->groups, err);
+    if (!rc) rc = rv_rd_group_bells_want(wait->store, &wait->groups, err);
+    return rc ? rc : rv_rd_end_bells_want(wait->store, &wait->ends, err);
 }
 
 static int take_message(struct wait *wait, const struct rv_rd_message *message,
@@ -57,6 +60,7 @@ static int take_message(struct wait *wait, const struct rv_rd_message *message,
     int rc = rv_rd_queue_bells_hear(wait->store, &wait->queues, message, &wait->rings, err);
     rv_rd_grant_bells_hear(wait->store, &wait->names, message, &wait->rings);
     rv_rd_group_bells_hear(wait->store, &wait->groups, message, &wait->rings);
+    rv_rd_end_bells_hear(wait->store, &wait->ends, message, &wait->rings);
     return rc;
 }
 
@@ -136,10 +140,11 @@ static int look_and_hear(struct wait *wait, struct rv_error *err) {
     return rc;
 }
 
-/* Queues first, then names, then groups: they are heard of in different ways. */
-enum kind { QUEUE, NAME, GROUP, KINDS };
+/* Queues first, then names, groups, ends: they are heard of in different ways. */
+enum kind { QUEUE, NAME, GROUP, END, KINDS };
 
 static enum kind kind_of(const struct rv_bell *bell) {
+    if (bell->told) return END;
     return bell->group ? GROUP : bell->grant ? NAME : QUEUE;
 }
 
@@ -155,8 +160,9 @@ static void sort_bells(const struct rv_bell *bells, size_t count, struct rv_bell
 
 static void put_back(const struct rv_bell *sorted, const size_t counts[KINDS],
                      struct rv_bell *bells, size_t count) {
-    const struct rv_bell *next[KINDS] = {sorted, sorted + counts[QUEUE],
-                                         sorted + counts[QUEUE] + counts[NAME]};
+    const struct rv_bell *next[KINDS] = {sorted};
+    for (int kind = QUEUE + 1; kind < KINDS; kind++)
+        next[kind] = next[kind - 1] + counts[kind - 1];
     for (size_t i = 0; i < count; i++)
         bells[i] = *next[kind_of(&bells[i])]++;
 }
@@ -189,12 +195,13 @@ int rv_rd_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t 
     if (!sorted) return rv_fail(err, REEVE_ENOMEM, "out of memory");
     size_t counts[KINDS];
     sort_bells(bells, count, sorted, counts);
-    struct rv_bell *names = sorted + counts[QUEUE];
+    struct rv_bell *names = sorted + counts[QUEUE], *groups = names + counts[NAME];
     struct wait wait = {.store = (struct rv_rd *)s,
                         .failovers = atomic_load(&((struct rv_rd *)s)->topology.failovers),
                         .queues = {.bells = sorted, .count = counts[QUEUE]},
                         .names = {names, counts[NAME]},
-                        .groups = {names + counts[NAME], counts[GROUP]}};
+                        .groups = {groups, counts[GROUP]},
+                        .ends = {groups + counts[GROUP], counts[END]}};
     int rc = wait_sorted(&wait, timeout_ms, err);
     put_back(sorted, counts, bells, count);
     free(sorted);

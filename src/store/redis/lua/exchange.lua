@@ -31,13 +31,16 @@ if plain and lane ~= '' then
   end
 end
 
+local at = FIRST_RUN
+do -- what is named here is forgotten behind it: a function of Lua has room for 200 names
 local get_spread, put_spread, drop_spread
 if plain and spread then
 --#include "records.lua"
   get_spread, put_spread, drop_spread = get, put, drop
   meet_hashes()
 end
-local names, theirs, lefts, keeps, puts, seen, runs, at = {}, {}, {}, {}, {}, {}, 0, FIRST_RUN
+local names, theirs, lefts, keeps, puts, seen, runs = {}, {}, {}, {}, {}, {}, 0
+local ends -- of jobs that are waited for: ends.lua
 while plain and at < arg_count do
   local name, count, is_kept = ARGV[at + 1], tonumber(ARGV[at + 2]), ARGV[at] == 'k'
   local ours, claim, last = nil, nil, at + 2 + count
@@ -76,6 +79,13 @@ while plain and at < arg_count do
           records[2 * i] = front .. sub(v, 21, 45) .. string.char(flags_ + PAST) .. sub(v, 47, given) ..
                            past .. ARGV[at + 3 + 2 * i]
           scores[2 * i - 1], scores[2 * i] = score, sub(v, 27, 32) .. id
+          if byte(v, HEAD + 1) > 127 then
+            local to, record = sub(v, HEAD + 1, HEAD + 4), records[2 * i]
+            ends = ends or {}
+            local told = ends[to] or {}
+            ends[to], told[#told + 1] = told, sub(v, HEAD + 5, HEAD + 8) .. pack('>Bc0', #id, id) ..
+                                              pack('>I4', #record) .. record
+          end
         end
       else
         held = held and not is_kept and byte(v, 2) == RUNNING and sub(v, 6, 20) == name
@@ -198,11 +208,15 @@ if plain then
     if over > 0 then text = text .. pack('>I6', over) end
     call('SET', meta, text)
     if runs > 0 then call('PUBLISH', events, text) end
+    if ends then
+--#include "ends.lua"
+    end
     if n[READY] > 0 and call('EXISTS', bell) == 0 then
       try('RPUSH', bell, string.format('%.0f', seq))
     end
   end
   return { pack('>BI7I6I6', n[READY] > 0 and 4 or 0, claimed, now, due), '', ids, records, parts }
+end
 end
 
 -- ---- whatever there is ----

@@ -117,6 +117,9 @@ local function apply(id, r, p)
     stays = end_now(id, r, state, keep)
   end
   now_is[id] = stays and close(r)
+  if state > READY then
+    tell_end(id, r.given, stays and has(r.flags, ELSEWHERE) == 0 and now_is[id] or '')
+  end
   if stays then puts[#puts + 1], puts[#puts + 2] = id, now_is[id] end
   if state == FAILED and is_beyond() then
     flush()

@@ -112,6 +112,7 @@ end
 
 -- The same from its place, counted (J12). Not RUNNING.
 local function take_out(id, r, is_out)
+  if r.state < DONE then tell_end(id, r.given, '') end
   leave(id, r, is_out)
   erase(id, r)
   local total = r.state >= DONE and 'trimmed' or 'dropped'
@@ -136,6 +137,7 @@ end
 -- Ended just now, in r.state: kept for so long, or erased if that is 0. It has left its place.
 local function finish(id, r, keep)
   finished = finished + 1
+  tell_end(id, r.given, '')
   if r.state ~= FAILED and keep == 0 then return erase(id, r) end
   n[r.state] = n[r.state] + 1
   r.expires, r.started, r.ended = 0, r.started or 0, now

@@ -13,6 +13,17 @@ local function more()
   return cold
 end
 
+-- Somebody waits for the end of this job, perhaps: he is told when the meta is written. given: as in
+-- open() of place.lua; record: '' if it is to be read.
+local ends
+local function tell_end(id, given, record)
+  if byte(given) < 128 then return end
+  local to = sub(given, 1, 4)
+  ends = ends or {}
+  ends[to] = ends[to] or {}
+  table.insert(ends[to], sub(given, 5, 8) .. pack('>Bc0', #id, id) .. pack('>I4', #record) .. record)
+end
+
 -- Writes the meta, and tells it to those who wait: for an end or an event on one channel, for a
 -- mark on another. They are named as keys are.
 local function save()
@@ -29,6 +40,9 @@ local function save()
   call('SET', meta, text)
   if news then call('PUBLISH', events, text) end
   if marked then call('PUBLISH', marks, text) end
+  if ends then
+--#include "ends.lua"
+  end
 end
 
 -- Wakes one of those who wait for a job, if there is one to be had.

@@ -1,0 +1,124 @@
+/* A push and the wait for its end in one. Where the store tells of ends by itself, the caller sleeps
+ * once, and is woken with the record in hand; elsewhere one follows the other. */
+#include <stdlib.h>
+
+#include "api/errmsg.h"
+#include "api/single.h"
+#include "api/waiting.h"
+#include "core/state.h"
+#include "service/listener.h"
+
+enum { FIRST_RECHECK_MS = 100 }; /* the first push may be done before it is listened for */
+
+/* A call under way. */
+struct trip {
+    struct reeve *r;
+    struct rv_single single;
+    struct rv_await await;
+    int64_t until_ms;    /* boot; -1: for ever */
+    int64_t recheck_ms;  /* until the next look, if nothing is heard */
+    struct reeve_job *job; /* the latest that is known of it */
+};
+
+static int64_t sleep_ms(const struct trip *trip) {
+    int64_t left_ms = rv_wait_left_ms(trip->until_ms);
+    return left_ms < trip->recheck_ms ? left_ms : trip->recheck_ms;
+}
+
+static bool has_ended(struct trip *trip, struct reeve_job *now) {
+    if (!now) return false;
+    free(trip->job);
+    trip->job = now;
+    return rv_state_ended(now->state);
+}
+
+/* It was queued. Something was heard, or nothing for a while. */
+static int await_end(struct trip *trip, struct rv_error *err) {
+    struct rv_service *service = &trip->r->service;
+    const struct rv_new_job *job = &trip->single.job;
+    while (!has_ended(trip, rv_await_take(&service->awaits, &trip->await))) {
+        struct reeve_job *now = NULL;
+        int rc = rv_store_read(service->store, job->queue, job->id, &now, err);
+        if (!rv_wait_goes_on(rc, true)) return rc;
+        if (has_ended(trip, now)) return 0;
+        if (!rv_wait_left_ms(trip->until_ms))
+            return rc ? rc : rv_wait_fail_late(job->queue, job->id, err);
+        trip->recheck_ms = trip->recheck_ms * 2 < RV_RECHECK_MS ? trip->recheck_ms * 2 : RV_RECHECK_MS;
+        rv_await_sleep(&trip->await, 1 + sleep_ms(trip));
+    }
+    return 0;
+}
+
+/* The listener is to listen from now on. */
+static int begin_listening(struct rv_service *service, struct rv_error *err) {
+    struct rv_listener *listener;
+    if (atomic_load(&service->awaits.used)) return 0;
+    int rc = rv_service_listener(service, &listener, err);
+    if (!rc && !atomic_exchange(&service->awaits.used, true)) rv_store_wake(service->store);
+    return rc;
+}
+
+static int go_told(struct trip *trip, const struct reeve_push *push, struct reeve_pushed *pushed,
+                   struct rv_error *err) {
+    struct rv_awaits *awaits = &trip->r->service.awaits;
+    int rc = begin_listening(&trip->r->service, err);
+    if (rc) return rc;
+    uint64_t nonce = rv_await_begin(awaits, &trip->await);
+    rc = rv_single_begin(&trip->single, trip->r, push, pushed, nonce, err);
+    if (!rc) {
+        rc = rv_gather_push_awaited(&trip->r->gather, &trip->single.job, &trip->await,
+                                    1 + sleep_ms(trip), &trip->single.pushed, err);
+        rc = rv_single_end(&trip->single, trip->r, rc, pushed, err);
+    }
+    if (!rc && pushed->status == REEVE_QUEUED) rc = await_end(trip, err);
+    rv_await_end(awaits, &trip->await);
+    return rc;
+}
+
+/* Until its end is told by nobody: it was there before, or the store is one that tells nothing. */
+static int go_on(struct trip *trip, struct reeve_pushed *pushed, struct rv_error *err) {
+    const char *queue = trip->single.job.queue;
+    if (pushed->status == REEVE_SPOOLED)
+        return rv_fail(err, REEVE_EUNREACHABLE,
+                       "job %s/%s is kept in the spool: wait for it when the store is back", queue,
+                       pushed->id);
+    if (pushed->done) {
+        trip->job = pushed->done;
+        pushed->done = NULL;
+        return 0;
+    }
+    int64_t timeout_ms = trip->until_ms < 0 ? REEVE_NONE : rv_wait_left_ms(trip->until_ms);
+    return rv_wait_for_end(trip->r, queue, pushed->id, timeout_ms, &trip->job, err);
+}
+
+static int go(struct trip *trip, const struct reeve_push *push, struct reeve_pushed *pushed,
+              struct rv_error *err) {
+    if (rv_store_caps(trip->r->service.store) & RV_CAP_TELLS) {
+        int rc = go_told(trip, push, pushed, err);
+        return rc || pushed->status == REEVE_QUEUED ? rc : go_on(trip, pushed, err);
+    }
+    int rc = rv_single_begin(&trip->single, trip->r, push, pushed, 0, err);
+    if (rc) return rc;
+    rc = rv_gather_push(&trip->r->gather, trip->single.job.queue, &trip->single.job, 1,
+                        &trip->single.pushed, err);
+    rc = rv_single_end(&trip->single, trip->r, rc, pushed, err);
+    return rc ? rc : go_on(trip, pushed, err);
+}
+
+int reeve_push_wait(reeve *r, const struct reeve_push *push, int64_t timeout_ms,
+                    struct reeve_pushed *out, struct reeve_job **job) {
+    struct rv_error err = {0};
+    struct reeve_pushed pushed = {.size = sizeof pushed};
+    struct trip trip = {.r = r, .until_ms = -1, .recheck_ms = FIRST_RECHECK_MS};
+    *job = NULL;
+    if (!out) out = &pushed;
+    if (timeout_ms >= 0) trip.until_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), timeout_ms);
+    int rc = push->keep_ms == REEVE_NONE
+                 ? rv_fail(&err, REEVE_EINVAL, "keep_ms is none: there would be no result to wait for")
+                 : go(&trip, push, out, &err);
+    if (!rc || rc == REEVE_ETIMEDOUT)
+        *job = trip.job;
+    else
+        free(trip.job);
+    return rv_api_result(rc, &err);
+}

@@ -1,0 +1,98 @@
+#include "service/awaits.h"
+
+#include <stdlib.h>
+
+#include "core/nonce.h"
+
+int rv_awaits_init(struct rv_awaits *awaits) {
+    awaits->address = rv_nonce_draw_address(&rv_random_system);
+    atomic_init(&awaits->next, (unsigned)rv_random_u64(&rv_random_system));
+    atomic_init(&awaits->used, false);
+    for (size_t i = 0; i < RV_AWAITS_LISTS; i++)
+        rv_list_init(&awaits->lists[i]);
+    return pthread_mutex_init(&awaits->lock, NULL) ? REEVE_ENOMEM : 0;
+}
+
+void rv_awaits_release(struct rv_awaits *awaits) {
+    (void)pthread_mutex_destroy(&awaits->lock);
+}
+
+static struct rv_await *find(struct rv_awaits *awaits, uint32_t number) {
+    struct rv_list *list = &awaits->lists[number % RV_AWAITS_LISTS];
+    for (struct rv_list *l = list->next; l != list; l = l->next) {
+        struct rv_await *await = rv_container_of(l, struct rv_await, link);
+        if (await->number == number) return await;
+    }
+    return NULL; /* he waits no more */
+}
+
+/* With the lock held: he cannot leave before he was woken. */
+static void tell(struct rv_await *await, struct rv_told *told) {
+    free(await->job);
+    await->job = told->job;
+    told->job = NULL;
+    if (rv_latch_set(&await->latch, RV_AWAIT_ENDED) & RV_AWAIT_PUSHED)
+        rv_latch_wake(&await->latch);
+}
+
+void rv_awaits_tell(struct rv_awaits *awaits, struct rv_list *told) {
+    if (rv_list_empty(told)) return;
+    (void)pthread_mutex_lock(&awaits->lock);
+    for (struct rv_list *l = told->next; l != told; l = l->next) {
+        struct rv_told *end = rv_container_of(l, struct rv_told, link);
+        struct rv_await *await = find(awaits, end->number);
+        if (await) tell(await, end);
+    }
+    (void)pthread_mutex_unlock(&awaits->lock);
+    rv_told_release(told);
+}
+
+uint64_t rv_await_begin(struct rv_awaits *awaits, struct rv_await *await) {
+    *await = (struct rv_await){.number = atomic_fetch_add(&awaits->next, 1)};
+    rv_latch_init(&await->latch);
+    (void)pthread_mutex_lock(&awaits->lock);
+    rv_list_add_tail(&awaits->lists[await->number % RV_AWAITS_LISTS], &await->link);
+    (void)pthread_mutex_unlock(&awaits->lock);
+    return rv_nonce_awaited(awaits->address, await->number);
+}
+
+void rv_await_end(struct rv_awaits *awaits, struct rv_await *await) {
+    (void)pthread_mutex_lock(&awaits->lock);
+    rv_list_remove(&await->link);
+    (void)pthread_mutex_unlock(&awaits->lock);
+    free(await->job);
+}
+
+/* Once he is answered, what he waits on may be gone: it lives on his stack. */
+void rv_await_answer(struct rv_await *await, bool over) {
+    unsigned bits = RV_AWAIT_PUSHED | (over ? RV_AWAIT_OVER : 0U);
+    if (rv_latch_set(&await->latch, bits) & RV_AWAIT_ENDED || over) rv_latch_wake(&await->latch);
+}
+
+void rv_await_send(struct rv_await *await) {
+    (void)rv_latch_set(&await->latch, RV_AWAIT_SENDS);
+    rv_latch_wake(&await->latch);
+}
+
+void rv_await_sleep(struct rv_await *await, int64_t ms) {
+    int64_t until_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), ms);
+    for (int64_t left_ms = ms;; left_ms = until_ms - rv_clock_boot_ms(&rv_clock_real)) {
+        unsigned bits = rv_latch_bits(&await->latch);
+        bool heard = left_ms <= 0 || bits & (RV_AWAIT_OVER | RV_AWAIT_ENDED);
+        if (bits & RV_AWAIT_SENDS || (bits & RV_AWAIT_PUSHED && heard)) return;
+        rv_latch_sleep(&await->latch, bits, left_ms > 0 ? left_ms : ms); /* no wake is for PUSHED */
+    }
+}
+
+void rv_await_clear_turn(struct rv_await *await) {
+    rv_latch_clear(&await->latch, RV_AWAIT_SENDS);
+}
+
+struct reeve_job *rv_await_take(struct rv_awaits *awaits, struct rv_await *await) {
+    (void)pthread_mutex_lock(&awaits->lock);
+    struct reeve_job *job = await->job;
+    await->job = NULL;
+    rv_latch_clear(&await->latch, RV_AWAIT_ENDED);
+    (void)pthread_mutex_unlock(&awaits->lock);
+    return job;
+}

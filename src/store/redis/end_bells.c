@@ -1,0 +1,72 @@
+#include "store/redis/end_bells.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "store/redis/key.h"
+#include "store/redis/record.h"
+
+static void channel_of(const struct rv_rd *store, const struct rv_bell *bell, char *out) {
+    char name[sizeof "ends:" + 8];
+    (void)snprintf(name, sizeof name, "ends:%08" PRIx32, bell->address);
+    rv_rd_key(store, NULL, name, out);
+}
+
+int rv_rd_end_bells_want(struct rv_rd *store, const struct rv_rd_end_bells *bells,
+                         struct rv_error *err) {
+    char channel[RV_RD_KEY_SIZE];
+    int rc = 0;
+    for (size_t i = 0; !rc && i < bells->count; i++) {
+        channel_of(store, &bells->bells[i], channel);
+        rc = rv_rd_channels_want(&store->ear.channels, channel, err);
+    }
+    return rc;
+}
+
+static bool read_text(struct rv_reader *reader, char *out, size_t room) {
+    struct rv_bytes text = rv_read_bytes(reader, rv_read_u8(reader));
+    if (reader->failed || text.size >= room) return false;
+    memcpy(out, text.data, text.size);
+    out[text.size] = '\0';
+    return true;
+}
+
+/* The next end, or NULL. */
+static struct rv_told *read_end(struct rv_reader *reader, const char *queue) {
+    char id[REEVE_ID_SIZE];
+    struct rv_told *told = calloc(1, sizeof *told);
+    if (!told) return NULL;
+    told->number = rv_read_u32(reader);
+    bool whole = read_text(reader, id, sizeof id);
+    struct rv_rd_shown shown = {.id = id, .record = rv_read_sized(reader)};
+    if (!whole || reader->failed) {
+        free(told);
+        return NULL;
+    }
+    if (shown.record.size) (void)rv_rd_record_show(queue, &shown, &told->job, NULL);
+    return told;
+}
+
+static void take(const struct rv_bell *bell, struct rv_bytes text, bool *rings) {
+    char queue[REEVE_NAME_SIZE];
+    struct rv_reader reader;
+    struct rv_told *told;
+    rv_reader_init(&reader, text);
+    if (!read_text(&reader, queue, sizeof queue)) return;
+    while (reader.at < reader.end && (told = read_end(&reader, queue)) != NULL) {
+        rv_list_add_tail(bell->told, &told->link);
+        *rings = true;
+    }
+}
+
+void rv_rd_end_bells_hear(const struct rv_rd *store, const struct rv_rd_end_bells *bells,
+                          const struct rv_rd_message *message, bool *rings) {
+    char channel[RV_RD_KEY_SIZE];
+    for (size_t i = 0; i < bells->count; i++) {
+        channel_of(store, &bells->bells[i], channel);
+        if (strcmp(channel, message->channel) == 0) take(&bells->bells[i], message->text, rings);
+    }
+}
