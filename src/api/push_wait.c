@@ -32,10 +32,11 @@ static bool has_ended(struct trip *trip, struct reeve_job *now) {
     return rv_state_ended(now->state);
 }
 
-/* It was queued. Something was heard, or nothing for a while. */
+/* It was queued. Reads only if nothing was heard for a while, or no record came with it. */
 static int await_end(struct trip *trip, struct rv_error *err) {
     struct rv_service *service = &trip->r->service;
     const struct rv_new_job *job = &trip->single.job;
+    rv_await_sleep(&trip->await, 1 + sleep_ms(trip));
     while (!has_ended(trip, rv_await_take(&service->awaits, &trip->await))) {
         struct reeve_job *now = NULL;
         int rc = rv_store_read(service->store, job->queue, job->id, &now, err);
@@ -43,7 +44,8 @@ static int await_end(struct trip *trip, struct rv_error *err) {
         if (has_ended(trip, now)) return 0;
         if (!rv_wait_left_ms(trip->until_ms))
             return rc ? rc : rv_wait_fail_late(job->queue, job->id, err);
-        trip->recheck_ms = trip->recheck_ms * 2 < RV_RECHECK_MS ? trip->recheck_ms * 2 : RV_RECHECK_MS;
+        trip->recheck_ms *= 2;
+        if (trip->recheck_ms > RV_RECHECK_MS) trip->recheck_ms = RV_RECHECK_MS;
         rv_await_sleep(&trip->await, 1 + sleep_ms(trip));
     }
     return 0;

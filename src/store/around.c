@@ -392,6 +392,15 @@ static int around_mend(struct rv_store *s, int64_t *again_in_ms, struct rv_error
     return rv_around_end(a, &call, rc, err);
 }
 
+static bool around_is_patient(struct rv_store *s) {
+    return rv_store_is_patient(rv_around_of(s)->inner);
+}
+
+static int around_stir(struct rv_store *s, const char *queue, uint64_t holder,
+                       struct rv_error *err) {
+    return rv_store_stir(rv_around_of(s)->inner, queue, holder, err);
+}
+
 static void around_wake(struct rv_store *s) {
     rv_store_wake(rv_around_of(s)->inner);
 }
@@ -423,6 +432,8 @@ void rv_around_init(struct rv_around *around, struct rv_store *inner) {
         .now_ms = around_now_ms,
         .push = around_push,
         .exchange = around_exchange,
+        .is_patient = around_is_patient,
+        .stir = around_stir,
         .renew = around_renew,
         .lapsed = around_lapsed,
         .tend = around_tend,

@@ -89,6 +89,9 @@ struct rv_store_ops {
                 struct rv_pushed *outs, struct rv_error *err);
     int (*exchange)(struct rv_store *s, struct rv_exchange *exchange, struct rv_exchanged *out,
                     struct rv_error *err);
+    /* Both NULL: it never waits in an exchange. */
+    bool (*is_patient)(struct rv_store *s);
+    int (*stir)(struct rv_store *s, const char *queue, uint64_t holder, struct rv_error *err);
     int (*renew)(struct rv_store *s, const char *queue, struct rv_renewal *claims, size_t count,
                  int64_t timeout_ms, struct rv_cancel_marks *marks, struct rv_error *err);
     int (*lapsed)(struct rv_store *s, const char *queue, struct rv_lapsed *out,

@@ -381,6 +381,14 @@ int rv_store_workers(struct rv_store *s, struct rv_workers *out, struct rv_error
     return rc;
 }
 
+bool rv_store_is_patient(struct rv_store *s) {
+    return s->ops->is_patient && s->ops->is_patient(s);
+}
+
+int rv_store_stir(struct rv_store *s, const char *queue, uint64_t holder, struct rv_error *err) {
+    return s->ops->stir ? s->ops->stir(s, queue, holder, err) : 0;
+}
+
 /* ---- waiting, events ---- */
 static int check_watched(const char *queue, struct rv_error *err) {
     return queue && strcmp(queue, RV_NAMES) == 0 ? 0 : rv_check_name("queue", queue, err);

@@ -74,6 +74,9 @@ struct rv_exchange {
     uint64_t holder;             /* drawn for this claim (J5); not 0 if want > 0 */
     int64_t lease_ms;
     const char *worker; /* the holder's name, for people */
+    /* Waits up to so long for something to claim before it does all this, if nothing is handed in
+     * and the store can (rv_store_is_patient()). */
+    int64_t patience_ms;
 };
 
 struct rv_exchanged {
@@ -92,6 +95,10 @@ struct rv_exchanged {
  * RV_TAKE_BYTES_MAX. An exchange that changes nothing writes nothing. */
 int rv_store_exchange(struct rv_store *s, struct rv_exchange *exchange, struct rv_exchanged *out,
                       struct rv_error *err);
+/* Whether it can wait for a job and claim it in the same step now. */
+bool rv_store_is_patient(struct rv_store *s);
+/* Ends the patience of the exchange of that holder, be it under way or yet to come. */
+int rv_store_stir(struct rv_store *s, const char *queue, uint64_t holder, struct rv_error *err);
 void rv_exchanged_release(
     struct rv_exchanged *exchanged); /* frees the jobs still there (not NULL) and the array */
 

@@ -24,6 +24,8 @@ enum {
     EMPTY_LOOK_MS = 200, /* between two looks whether others' jobs have ended */
     GATHER_US = 200,     /* about as long as a step takes */
     GATHER_AGAIN = 32,   /* rounds */
+    VIGIL_MS_MIN = 1000, /* idle workers ask no more often */
+    VIGIL_MS_MAX = 5000,
 };
 
 static int64_t now_ms(const struct rv_exchanger *ex) {
@@ -35,23 +37,6 @@ static bool is_stopping(const struct rv_exchanger *ex) {
 }
 
 /* ---- tasks ---- */
-
-static bool ensure_spares(struct rv_exchanger *ex, size_t count) {
-    while (ex->spare_count < count) {
-        struct reeve_task *task = rv_task_create(ex->service, ex->drain);
-        if (!task) return false;
-        rv_list_add_tail(&ex->spares, &task->link);
-        ex->spare_count++;
-    }
-    return true;
-}
-
-static struct reeve_task *take_spare(struct rv_exchanger *ex) {
-    struct rv_list *link = rv_list_pop(&ex->spares);
-    assert(link); /* want never exceeds the spares */
-    ex->spare_count--;
-    return rv_container_of(link, struct reeve_task, link);
-}
 
 /* It is settled as that ending, or nothing can be done for it any more: 0. */
 static void dispose(struct rv_exchanger *ex, struct reeve_task *task, enum rv_ending ending) {
@@ -120,7 +105,7 @@ static size_t jobs_wanted(struct rv_exchanger *ex, struct rv_served *s) {
         size_t dealt = ex->shares.items[s - ex->served].dealt;
         if (want > dealt) want = dealt;
     }
-    if (ensure_spares(ex, wanted_elsewhere(ex) + want)) return want;
+    if (!rv_spares_ensure(&ex->spares, wanted_elsewhere(ex) + want)) return want;
     s->claim_at_ms = rv_time_add(now_ms(ex), NO_MEMORY_MS);
     return 0;
 }
@@ -168,6 +153,7 @@ static bool prepare(struct rv_exchanger *ex, struct rv_served *s) {
     exchange->holder = rv_random_nonzero(&rv_random_system);
     exchange->lease_ms = ex->options.lease_ms;
     exchange->worker = ex->service->name;
+    exchange->patience_ms = 0;
     s->request.sent_ms = now_ms(ex);
     return true;
 }
@@ -254,7 +240,7 @@ static void adopt(struct rv_exchanger *ex, struct rv_served *s, struct rv_exchan
     s->request.claim = NULL;
     rv_list_init(&tasks);
     for (size_t i = 0; i < exchanged->count; i++) {
-        struct reeve_task *task = take_spare(ex);
+        struct reeve_task *task = rv_spares_take(&ex->spares);
         rv_task_begin(task, claim, exchanged->jobs[i]);
         exchanged->jobs[i] = NULL;
         task->served = s;
@@ -271,6 +257,17 @@ static void adopt(struct rv_exchanger *ex, struct rv_served *s, struct rv_exchan
         hand_back(rv_container_of(link, struct reeve_task, link));
 }
 
+/* The queue has no more. One whose only worker is full need not be listened to: it is asked when a
+ * job is handed in. */
+static void listen_on(struct rv_exchanger *ex, struct rv_served *s) {
+    if (ex->served_count == 1 && !free_places(ex)) {
+        s->hungry = true;
+        return;
+    }
+    rv_listener_rearm(ex->listener, &s->ready);
+    s->listening = true;
+}
+
 static void settle(struct rv_exchanger *ex, struct rv_served *s, struct rv_exchanged *exchanged) {
     note_back(ex, s);
     s->unsettled = false;
@@ -279,7 +276,7 @@ static void settle(struct rv_exchanger *ex, struct rv_served *s, struct rv_excha
     rv_tally_answered(&ex->tally, now_ms(ex));
     if (exchanged->count) adopt(ex, s, exchanged);
     rv_served_note_claim(s, exchanged, now_ms(ex));
-    if (!s->hungry) rv_listener_rearm(ex->listener, &s->ready);
+    if (!s->hungry && !atomic_load(&ex->vigilant)) listen_on(ex, s);
 }
 
 static void send_request(struct rv_exchanger *ex, struct rv_served *s) {
@@ -425,7 +422,7 @@ static void heed(struct rv_exchanger *ex, unsigned bits) {
     if (bits & LOST) rv_pool_log_losses(ex->pool);
     if (bits & STOP && atomic_load(&ex->drain->begun)) rv_pool_wake(ex->pool);
     for (size_t i = 0; i < ex->served_count; i++) {
-        if (bits & ex->served[i].ready.raise) ex->served[i].hungry = true;
+        if (bits & ex->served[i].ready.raise) rv_served_heard(&ex->served[i]);
         if (bits & STOP) ex->served[i].retry_at_ms = 0; /* no delay outlasts the wish to stop */
     }
 }
@@ -444,6 +441,7 @@ static void enter(struct rv_exchanger *ex) {
                                    .raise = LOST};
         rv_keeper_add(ex->keeper, &s->kept);
         rv_listener_add(ex->listener, &s->ready);
+        s->listening = true;
     }
 }
 
@@ -474,6 +472,20 @@ static void gather(struct rv_exchanger *ex) {
     }
 }
 
+/* Whoever keeps a vigil makes all rounds meanwhile, and wakes us if he stops. */
+static unsigned oversleep(struct rv_exchanger *ex) {
+    atomic_store(&ex->oversleeps, true);
+    unsigned bits = atomic_load(&ex->vigilant) ? rv_signal_wait(&ex->signal, -1) : 0;
+    atomic_store(&ex->oversleeps, false);
+    return bits;
+}
+
+static void interrupt_vigil(struct rv_exchanger *ex) {
+    atomic_store(&ex->wants_turn, true);
+    uint64_t holder = atomic_load(&ex->vigil);
+    if (holder) (void)rv_store_stir(ex->service->store, ex->served[0].queue, holder, NULL);
+}
+
 /* Others may make its rounds meanwhile. */
 static unsigned sleep_until(struct rv_exchanger *ex, int64_t at_ms) {
     int64_t wait_ms = at_ms - now_ms(ex);
@@ -481,7 +493,10 @@ static unsigned sleep_until(struct rv_exchanger *ex, int64_t at_ms) {
     ex->asleep = true;
     (void)pthread_mutex_unlock(&ex->turn);
     unsigned bits = rv_signal_wait(&ex->signal, wait_ms > 0 ? wait_ms : 0);
+    if (!bits) bits = oversleep(ex);
+    interrupt_vigil(ex);
     (void)pthread_mutex_lock(&ex->turn);
+    atomic_store(&ex->wants_turn, false);
     ex->asleep = false;
     return bits;
 }
@@ -499,14 +514,63 @@ void rv_exchanger_run(struct rv_exchanger *ex) {
     (void)pthread_mutex_unlock(&ex->turn);
 }
 
+/* ---- vigils ---- */
+
+/* Nothing is in hand, nothing can come up but a job of its one queue, and nobody else listens for
+ * that: a second one who sleeps on the bell would hear it instead. */
+static bool may_keep_vigil(struct rv_exchanger *ex) {
+    const struct rv_served *s = &ex->served[0];
+    if (ex->served_count > 1 || ex->in_hand || ex->options.until_empty || !may_claim(ex))
+        return false;
+    if (s->hungry || s->listening || s->unsettled || s->failures || now_ms(ex) < s->claim_at_ms)
+        return false;
+    return !atomic_load(&ex->wants_turn) && rv_store_is_patient(ex->service->store);
+}
+
+/* How long the next may last: the lease of what it brings is reckoned from its beginning. */
+static int64_t vigil_ms(struct rv_exchanger *ex) {
+    int64_t most_ms = ex->options.lease_ms / 6, left_ms = wakes_at(ex) - now_ms(ex);
+    if (most_ms < VIGIL_MS_MIN) return 0;
+    if (most_ms > VIGIL_MS_MAX) most_ms = VIGIL_MS_MAX;
+    return left_ms < most_ms ? left_ms : most_ms;
+}
+
+/* Waits for a job in the store, and claims it in the same step. */
+static void keep_vigil(struct rv_exchanger *ex, int64_t ms) {
+    struct rv_served *s = &ex->served[0];
+    s->hungry = true;
+    deal_places(ex);
+    if (!prepare(ex, s)) return;
+    s->request.exchange.patience_ms = ms;
+    atomic_store(&ex->vigil, s->request.exchange.holder);
+    if (atomic_load(&ex->wants_turn)) s->request.exchange.patience_ms = 0; /* it saw no vigil */
+    send_request(ex, s);
+    atomic_store(&ex->vigil, 0);
+    s->request.exchange.patience_ms = 0; /* nor does a repeat wait */
+    beat(ex);
+}
+
+/* A round, and then, for as long as nothing is in hand, what the exchanger and the listener would
+ * do, without their having to wake one another. */
+static void round_with_vigil(struct rv_exchanger *ex) {
+    struct rv_served *s = &ex->served[0];
+    int64_t ms;
+    atomic_store(&ex->vigilant, ex->served_count == 1 && !s->listening);
+    round_of_queues(ex);
+    while (may_keep_vigil(ex) && (ms = vigil_ms(ex)) > 0)
+        keep_vigil(ex, ms);
+    if (atomic_exchange(&ex->vigilant, false) && !s->hungry) listen_on(ex, s);
+}
+
 /* A thread whose job was the last one makes the round itself while the exchanger sleeps: waking it
  * and being woken by it would take as long as a step. Returns whether it did. */
 static bool step_in(struct rv_exchanger *ex) {
     if (rv_pool_load(ex->pool) > 0 || pthread_mutex_trylock(&ex->turn)) return false;
     bool asleep = ex->asleep;
     if (asleep) {
-        round_of_queues(ex);
-        if (is_over(ex) || wakes_at(ex) < ex->sleeps_until_ms) rv_signal_raise(&ex->signal, SOONER);
+        round_with_vigil(ex);
+        if (is_over(ex) || wakes_at(ex) < ex->sleeps_until_ms || atomic_load(&ex->oversleeps))
+            rv_signal_raise(&ex->signal, SOONER);
     }
     (void)pthread_mutex_unlock(&ex->turn);
     return asleep;
@@ -540,7 +604,7 @@ int rv_exchanger_init(struct rv_exchanger *ex, struct rv_service *service,
                       struct rv_drain *drain, struct rv_error *err) {
     *ex = (struct rv_exchanger){
         .service = service, .options = *options, .pool = pool, .drain = drain};
-    rv_list_init(&ex->spares);
+    rv_spares_init(&ex->spares, service, drain);
     rv_tally_init(&ex->tally, now_ms(ex));
     int rc = rv_service_listener(service, &ex->listener, err);
     if (!rc) rc = rv_service_keeper(service, &ex->keeper, err);
@@ -561,9 +625,7 @@ int rv_exchanger_init(struct rv_exchanger *ex, struct rv_service *service,
 }
 
 void rv_exchanger_release(struct rv_exchanger *ex) {
-    struct rv_list *link;
-    while ((link = rv_list_pop(&ex->spares)) != NULL)
-        rv_task_destroy(rv_container_of(link, struct reeve_task, link));
+    rv_spares_release(&ex->spares);
     for (size_t i = 0; i < ex->served_count; i++)
         rv_served_release(&ex->served[i]);
     free(ex->served);

@@ -9,6 +9,7 @@
 #include "work/registry.h"
 #include "work/served.h"
 #include "work/shares.h"
+#include "work/spares.h"
 #include "work/tally.h"
 
 struct rv_exchanger_options {
@@ -34,6 +35,12 @@ struct rv_exchanger {
     atomic_bool stopping, quiet;
     struct rv_tally tally;
 
+    /* A vigil: a thread of the pool that waits in the store for the next job. */
+    atomic_bool vigilant;       /* one that makes the round may keep it */
+    atomic_bool wants_turn;     /* the exchanger does: it is to end */
+    atomic_bool oversleeps;     /* the exchanger, as long as it is kept */
+    _Atomic uint64_t vigil;     /* holder of the exchange that waits now; 0: none */
+
     /* Of whoever makes the rounds: its thread or, while that sleeps, one of the pool's. */
     pthread_mutex_t turn; /* guards all below, and is held during calls of the store */
     bool asleep;
@@ -43,8 +50,7 @@ struct rv_exchanger {
     struct rv_shares shares; /* by the index of served */
     size_t places; /* for jobs, as they were free when the round began: what comes free during it
                     * is the most urgent queue's, in the next */
-    struct rv_list spares; /* tasks made before they are needed: a claim never meets ENOMEM */
-    size_t spare_count;
+    struct rv_spares spares;
     size_t in_hand;    /* claimed and not settled */
     uint64_t claimed;  /* ever */
     size_t away_count; /* queues whose last call failed */

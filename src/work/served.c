@@ -71,6 +71,11 @@ void rv_served_note_ending(struct rv_served *served, enum rv_ending ending, int6
     served->claim_at_ms = rv_time_add(now_ms, served->handed_back_ms);
 }
 
+void rv_served_heard(struct rv_served *served) {
+    served->hungry = true;
+    served->listening = false;
+}
+
 void rv_served_note_claim(struct rv_served *served, const struct rv_exchanged *exchanged,
                           int64_t now_ms) {
     int64_t look_ms = LOOK_MS;

@@ -15,6 +15,7 @@ struct rv_served {
     uint64_t lane, number; /* J7 */
 
     bool hungry;         /* there may be ready jobs */
+    bool listening;      /* the listener will tell of some, once */
     int64_t look_at_ms;  /* when there may be in any case; all times are CLOCK_BOOTTIME */
     int64_t claim_at_ms; /* not before: jobs are being handed back */
     int64_t handed_back_ms;
@@ -42,6 +43,9 @@ void rv_served_failed(struct rv_served *served, int64_t now_ms, int64_t backoff_
 /* A handler handed a job back: it would be the next to be claimed. Claiming pauses for a moment,
  * for longer while that goes on. */
 void rv_served_note_ending(struct rv_served *served, enum rv_ending ending, int64_t now_ms);
+
+/* It was told that there are ready jobs. */
+void rv_served_heard(struct rv_served *served);
 
 /* What a claim left: whether to ask again, and when. */
 void rv_served_note_claim(struct rv_served *served, const struct rv_exchanged *exchanged,

@@ -27,6 +27,7 @@ struct hand {
     struct rv_outcome *outcomes; /* copies, by shard */
     size_t *from;                /* which outcome of the whole each copy is of */
     struct rv_exchange exchanges[RV_SHARDS_MAX];
+    struct rv_rd_vigil vigil;
 };
 
 /* ---- outcomes ---- */
@@ -119,12 +120,22 @@ static bool is_bare(const struct hand *hand, unsigned shard) {
     return hand->exchanges[shard].want && !hand->exchanges[shard].outcome_count;
 }
 
+/* A queue of several shards has as many bells: who sleeps on one misses the others. */
+static const struct rv_rd_vigil *keep_vigil(struct hand *hand, unsigned shard) {
+    const struct rv_exchange *whole = hand->deal->whole;
+    const struct rv_rd_shard at = rv_rd_split_shard(hand->split, shard);
+    if (hand->split->count > 1) return NULL;
+    rv_rd_vigil_init(&hand->vigil, hand->store, &at, whole->holder, whole->patience_ms);
+    return &hand->vigil;
+}
+
 static void prepare_parts(struct hand *hand) {
     for (unsigned i = 0; i < hand->fan->count; i++) {
         struct rv_rd_part *part = &hand->fan->parts[i];
         const struct rv_exchange *exchange = &hand->exchanges[i];
         part->wanted = exchange->want || exchange->outcome_count || hand->only_looks;
         if (part->wanted) rv_rd_swap_prepare(&part->script, exchange);
+        if (exchange->patience_ms && is_bare(hand, i)) part->script.vigil = keep_vigil(hand, i);
         /* There are others, and nothing of ours can lie there: it is not waited for. */
         part->script.once = hand->split->count > 1 && hand->turn.is_news && is_bare(hand, i);
     }

@@ -48,6 +48,8 @@ int rv_rd_push(struct rv_store *s, const char *queue, const struct rv_new_job *j
                struct rv_pushed *outs, struct rv_error *err);
 int rv_rd_exchange(struct rv_store *s, struct rv_exchange *whole, struct rv_exchanged *out,
                    struct rv_error *err);
+bool rv_rd_is_patient(struct rv_store *s);
+int rv_rd_stir(struct rv_store *s, const char *queue, uint64_t holder, struct rv_error *err);
 int rv_rd_renew(struct rv_store *s, const char *queue, struct rv_renewal *claims, size_t count,
                 int64_t timeout_ms, struct rv_cancel_marks *marks, struct rv_error *err);
 int rv_rd_lapsed(struct rv_store *s, const char *queue, struct rv_lapsed *out,

@@ -3,6 +3,7 @@
 #define RV_STORE_REDIS_SCRIPT_H
 
 #include "rv_redis_lua.h"
+#include "store/redis/vigil.h"
 #include "store/redis/call.h"
 #include "store/redis/key.h"
 
@@ -45,6 +46,7 @@ struct rv_rd_script {
     struct rv_rd_args *args;
     int64_t timeout_ms;
     bool once; /* not again if there is no connection */
+    const struct rv_rd_vigil *vigil; /* what is slept on first, at the first try; NULL: nothing */
     /* As many replicas as the url says are to have what it wrote: else REEVE_EUNSURE. */
     bool awaits_replicas;
     /* Out, of rv_rd_scripts_run(): */
