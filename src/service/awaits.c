@@ -4,6 +4,8 @@
 
 #include "core/nonce.h"
 
+enum { RETURN_US = 500 }; /* who takes longer to come back does not come */
+
 int rv_awaits_init(struct rv_awaits *awaits) {
     awaits->address = rv_nonce_draw_address(&rv_random_system);
     atomic_init(&awaits->next, (unsigned)rv_random_u64(&rv_random_system));
@@ -35,9 +37,19 @@ static void tell(struct rv_await *await, struct rv_told *told) {
         rv_latch_wake(&await->latch);
 }
 
+bool rv_awaits_gather(struct rv_awaits *awaits) {
+    return atomic_load(&awaits->returning) > 0 &&
+           rv_clock_boot_us(&rv_clock_real) < atomic_load(&awaits->told_at_us) + RETURN_US;
+}
+
 void rv_awaits_tell(struct rv_awaits *awaits, struct rv_list *told) {
+    long count = 0;
     if (rv_list_empty(told)) return;
     (void)pthread_mutex_lock(&awaits->lock);
+    for (struct rv_list *l = told->next; l != told; l = l->next)
+        count++;
+    atomic_store(&awaits->returning, count);
+    atomic_store(&awaits->told_at_us, rv_clock_boot_us(&rv_clock_real));
     for (struct rv_list *l = told->next; l != told; l = l->next) {
         struct rv_told *end = rv_container_of(l, struct rv_told, link);
         struct rv_await *await = find(awaits, end->number);
@@ -48,7 +60,8 @@ void rv_awaits_tell(struct rv_awaits *awaits, struct rv_list *told) {
 }
 
 uint64_t rv_await_begin(struct rv_awaits *awaits, struct rv_await *await) {
-    *await = (struct rv_await){.number = atomic_fetch_add(&awaits->next, 1)};
+    *await = (struct rv_await){.of = awaits, .number = atomic_fetch_add(&awaits->next, 1)};
+    (void)atomic_fetch_sub(&awaits->returning, 1);
     rv_latch_init(&await->latch);
     (void)pthread_mutex_lock(&awaits->lock);
     rv_list_add_tail(&awaits->lists[await->number % RV_AWAITS_LISTS], &await->link);

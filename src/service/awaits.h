@@ -17,12 +17,15 @@ struct rv_awaits {
     uint32_t address;
     atomic_uint next;   /* number of a push */
     atomic_bool used;   /* ever: the listener is to listen */
+    atomic_long half; atomic_long returning;        /* who were told of ends together, and may push again any moment */
+    _Atomic int64_t told_at_us;   /* when; boot */
     pthread_mutex_t lock; /* guards the rest, and the jobs of all that is in it */
     struct rv_list lists[RV_AWAITS_LISTS]; /* by number */
 };
 
 /* One who waits: a push on its way, then the job until its end. On his stack. */
 struct rv_await {
+    struct rv_awaits *of;
     struct rv_latch latch; /* RV_AWAIT_* */
     uint32_t number;
     struct rv_list link;
@@ -38,6 +41,8 @@ enum {
 
 int rv_awaits_init(struct rv_awaits *awaits); /* 0 or REEVE_ENOMEM */
 void rv_awaits_release(struct rv_awaits *awaits); /* nobody may wait */
+/* Whether it is worth waiting for others before one pushes: they were told of ends just now. */
+bool rv_awaits_gather(struct rv_awaits *awaits);
 /* Gives each of these to whom it is for, and empties the list. */
 void rv_awaits_tell(struct rv_awaits *awaits, struct rv_list *told);
 

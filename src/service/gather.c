@@ -227,6 +227,9 @@ static void tell_all(struct batch *batch, struct request *sender, struct request
 static void await_crowd(struct rv_door *door, struct request *sender) {
     size_t jobs;
     bool all_came;
+    while (sender->await && rv_awaits_gather(sender->await->of))
+        (void)sched_yield();
+    if (sender->await) return;
     (void)pthread_mutex_lock(&door->lock);
     int64_t until_us = rv_crowd_expect(&door->crowd, sender->queue, &jobs);
     (void)pthread_mutex_unlock(&door->lock);
@@ -381,7 +384,7 @@ static struct rv_door *choose_door(struct rv_gather *gather) {
 
 static int push_somewhere(struct rv_gather *gather, struct request *me, int64_t recheck_ms,
                           struct rv_error *err) {
-    struct rv_door *door = choose_door(gather);
+    struct rv_door *door = me->await ? &gather->doors[0] : choose_door(gather);
     (void)atomic_fetch_add(&door->callers, 1);
     int rc = push_at(door, me, recheck_ms, err);
     (void)atomic_fetch_sub(&door->callers, 1);
