@@ -40,6 +40,8 @@ class Script:
         keys = KEYS[name](words[1:]) if name in KEYS else words[1:2]
         if name == b"PUBLISH":  # channels are named as keys are, with what they are about behind it
             places = {place_of(key) for key in self.keys}
+            if b"}:ends:" in words[1]:  # of the space: who waits may have pushed to any of its queues
+                places = {place.partition(b"/")[0] for place in places}
             self.undeclared += [(name, key) for key in keys if place_of(key) not in places]
         else:
             self.undeclared += [(name, key) for key in keys if key not in self.keys]
