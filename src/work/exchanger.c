@@ -257,10 +257,10 @@ static void adopt(struct rv_exchanger *ex, struct rv_served *s, struct rv_exchan
         hand_back(rv_container_of(link, struct reeve_task, link));
 }
 
-/* The queue has no more. One whose only worker is full need not be listened to: it is asked when a
- * job is handed in. */
+/* The queue has no more. While there is no place for any, an only queue need not be listened to:
+ * it is asked again when a job is handed in. */
 static void listen_on(struct rv_exchanger *ex, struct rv_served *s) {
-    if (ex->served_count == 1 && !free_places(ex)) {
+    if (ex->served_count == 1 && ex->in_hand >= ex->options.threads + ex->options.prefetch) {
         s->hungry = true;
         return;
     }
@@ -396,10 +396,15 @@ static void round_of_queues(struct rv_exchanger *ex) {
     look_if_empty(ex);
 }
 
+/* What the only thread there is has finished it hands in itself: it waits for its turn. */
+static bool has_to_hand_in(struct rv_exchanger *ex, struct rv_served *s) {
+    return (ex->options.threads > 1 || is_stopping(ex)) && rv_served_count(s, 1);
+}
+
 /* When this queue needs its next look. */
-static int64_t queue_wakes_at(struct rv_served *s, bool claiming) {
+static int64_t queue_wakes_at(struct rv_exchanger *ex, struct rv_served *s, bool claiming) {
     if (s->retry_at_ms) return s->retry_at_ms;
-    if (s->unsettled || rv_served_count(s, 1)) return 0;
+    if (s->unsettled || has_to_hand_in(ex, s)) return 0;
     if (!claiming) return INT64_MAX;
     return s->hungry ? s->claim_at_ms : s->look_at_ms;
 }
@@ -412,7 +417,7 @@ static int64_t wakes_at(struct rv_exchanger *ex) {
         at_ms = ex->empty_look_ms;
     if (ex->give_up_ms && ex->give_up_ms < at_ms) at_ms = ex->give_up_ms;
     for (size_t i = 0; i < ex->served_count; i++) {
-        int64_t queue_ms = queue_wakes_at(&ex->served[i], claiming);
+        int64_t queue_ms = queue_wakes_at(ex, &ex->served[i], claiming);
         if (queue_ms < at_ms) at_ms = queue_ms;
     }
     return at_ms;
@@ -562,10 +567,16 @@ static void round_with_vigil(struct rv_exchanger *ex) {
     if (atomic_exchange(&ex->vigilant, false) && !s->hungry) listen_on(ex, s);
 }
 
+/* The only thread there is has nothing else to do than to wait for its turn. */
+static bool take_turn(struct rv_exchanger *ex) {
+    if (ex->options.threads == 1) return !pthread_mutex_lock(&ex->turn);
+    return !pthread_mutex_trylock(&ex->turn);
+}
+
 /* A thread whose job was the last one makes the round itself while the exchanger sleeps: waking it
  * and being woken by it would take as long as a step. Returns whether it did. */
 static bool step_in(struct rv_exchanger *ex) {
-    if (rv_pool_load(ex->pool) > 0 || pthread_mutex_trylock(&ex->turn)) return false;
+    if (rv_pool_load(ex->pool) > 0 || !take_turn(ex)) return false;
     bool asleep = ex->asleep;
     if (asleep) {
         round_with_vigil(ex);
