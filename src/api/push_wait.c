@@ -1,5 +1,5 @@
-/* A push and the wait for its end in one. Where the store tells of ends by itself, the caller sleeps
- * once, and is woken with the record in hand; elsewhere one follows the other. */
+/* A push and the wait for its end in one. Where the store tells of ends by itself, the caller
+ * sleeps once, and is woken with the record in hand; elsewhere one follows the other. */
 #include <stdlib.h>
 
 #include "api/errmsg.h"
@@ -15,8 +15,8 @@ struct trip {
     struct reeve *r;
     struct rv_single single;
     struct rv_await await;
-    int64_t until_ms;    /* boot; -1: for ever */
-    int64_t recheck_ms;  /* until the next look, if nothing is heard */
+    int64_t until_ms;      /* boot; -1: for ever */
+    int64_t recheck_ms;    /* until the next look, if nothing is heard */
     struct reeve_job *job; /* the latest that is known of it */
 };
 
@@ -115,9 +115,10 @@ int reeve_push_wait(reeve *r, const struct reeve_push *push, int64_t timeout_ms,
     *job = NULL;
     if (!out) out = &pushed;
     if (timeout_ms >= 0) trip.until_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), timeout_ms);
-    int rc = push->keep_ms == REEVE_NONE
-                 ? rv_fail(&err, REEVE_EINVAL, "keep_ms is none: there would be no result to wait for")
-                 : go(&trip, push, out, &err);
+    int rc =
+        push->keep_ms == REEVE_NONE
+            ? rv_fail(&err, REEVE_EINVAL, "keep_ms is none: there would be no result to wait for")
+            : go(&trip, push, out, &err);
     if (!rc || rc == REEVE_ETIMEDOUT)
         *job = trip.job;
     else
