@@ -1,8 +1,14 @@
 /* Who waits for the end of a job that he pushed: what wakes him, and what becomes of what he is
  * told. */
+/* _GNU_SOURCE: syscall() for gettid(). */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "core/nonce.h"
 #include "harness/check.h"
@@ -17,6 +23,7 @@ struct sleeper {
     struct rv_await await;
     int64_t ms;
     pthread_t thread;
+    atomic_long tid;
     atomic_bool woken;
 };
 
@@ -36,9 +43,21 @@ static int tear_down(void **state) {
 
 static void *sleep_until_woken(void *arg) {
     struct sleeper *s = arg;
+    atomic_store(&s->tid, syscall(SYS_gettid));
     rv_await_sleep(&s->await, s->ms);
     atomic_store(&s->woken, true);
     return NULL;
+}
+
+/* As the kernel sees his thread: else he might not need to be woken at all. */
+static bool is_asleep(void *arg) {
+    char path[64], line[256];
+    (void)snprintf(path, sizeof path, "/proc/self/task/%ld/stat",
+                   atomic_load(&((struct sleeper *)arg)->tid));
+    FILE *file = fopen(path, "r");
+    bool asleep = file && fgets(line, sizeof line, file) && strstr(line, ") S ");
+    if (file) (void)fclose(file);
+    return asleep;
 }
 
 static void begin(struct sleeper *s, struct rv_awaits *awaits, int64_t ms) {
@@ -46,6 +65,7 @@ static void begin(struct sleeper *s, struct rv_awaits *awaits, int64_t ms) {
     uint64_t nonce = rv_await_begin(awaits, &s->await);
     CHECK(nonce == rv_nonce_awaited(awaits->address, s->await.number));
     CHECK_INT(pthread_create(&s->thread, NULL, sleep_until_woken, s), 0);
+    CHECK(eventually(is_asleep, s, SOON_MS));
 }
 
 static bool is_woken(void *arg) {
