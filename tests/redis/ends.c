@@ -317,8 +317,8 @@ static void a_record_without_a_nonce_is_waited_for_by_nobody(void **state) {
     push_one(line, store, "a");
     redisReply *record = record_of(line, "a");
     memcpy(record->str + 45, "\0\0\0", 3); /* no flags, and nothing as pushed */
-    const char *words[] = {"HSET", KEY("job"), "a", record->str, NULL};
-    CHECK_INT(command(line, words, (const size_t[]){4, strlen(KEY("job")), 1, 48}), 0);
+    const char *key = KEY("job"), *words[] = {"HSET", key, "a", record->str, NULL};
+    CHECK_INT(command(line, words, (const size_t[]){4, strlen(key), 1, 48}), 0);
     freeReplyObject(record);
     enum reeve_state now;
     CHECK_OK(rv_store_cancel(store, "jobs", "a", &now, &line->err));
