@@ -1,6 +1,7 @@
-/* A push and the wait for its end in one. Where the store tells of ends by itself, the caller sleeps
- * once, and is woken with the record in hand; elsewhere one follows the other. */
+/* A push and the wait for its end in one. Where the store tells of ends by itself, the caller
+ * sleeps once, and is woken with the record in hand; elsewhere one follows the other. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/errmsg.h"
 #include "api/single.h"
@@ -15,8 +16,8 @@ struct trip {
     struct reeve *r;
     struct rv_single single;
     struct rv_await await;
-    int64_t until_ms;    /* boot; -1: for ever */
-    int64_t recheck_ms;  /* until the next look, if nothing is heard */
+    int64_t until_ms;      /* boot; -1: for ever */
+    int64_t recheck_ms;    /* until the next look, if nothing is heard */
     struct reeve_job *job; /* the latest that is known of it */
 };
 
@@ -32,12 +33,21 @@ static bool has_ended(struct trip *trip, struct reeve_job *now) {
     return rv_state_ended(now->state);
 }
 
+/* Only what is of this job: others may have our address and number by chance. */
+static struct reeve_job *take_told(struct trip *trip) {
+    const struct rv_new_job *pushed = &trip->single.job;
+    struct reeve_job *job = rv_await_take(&trip->r->service.awaits, &trip->await);
+    if (!job || (!strcmp(job->id, pushed->id) && !strcmp(job->queue, pushed->queue))) return job;
+    free(job);
+    return NULL;
+}
+
 /* It was queued. Reads only if nothing was heard for a while, or no record came with it. */
 static int await_end(struct trip *trip, struct rv_error *err) {
     struct rv_service *service = &trip->r->service;
     const struct rv_new_job *job = &trip->single.job;
     rv_await_sleep(&trip->await, 1 + sleep_ms(trip));
-    while (!has_ended(trip, rv_await_take(&service->awaits, &trip->await))) {
+    while (!has_ended(trip, take_told(trip))) {
         struct reeve_job *now = NULL;
         int rc = rv_store_read(service->store, job->queue, job->id, &now, err);
         if (!rv_wait_goes_on(rc, true)) return rc;
@@ -60,13 +70,21 @@ static int begin_listening(struct rv_service *service, struct rv_error *err) {
     return rc;
 }
 
+/* nonce: as of rv_single_begin(). */
+static int begin(struct trip *trip, const struct reeve_push *push,
+                 const struct reeve_pushed *pushed, uint64_t nonce, struct rv_error *err) {
+    int rc = rv_single_begin(&trip->single, trip->r, push, pushed, nonce, err);
+    if (rc || trip->single.job.policy.keep_ms) return rc;
+    return rv_fail(err, REEVE_EINVAL, "keep_ms is none: there would be no result to wait for");
+}
+
 static int go_told(struct trip *trip, const struct reeve_push *push, struct reeve_pushed *pushed,
                    struct rv_error *err) {
     struct rv_awaits *awaits = &trip->r->service.awaits;
     int rc = begin_listening(&trip->r->service, err);
     if (rc) return rc;
     uint64_t nonce = rv_await_begin(awaits, &trip->await);
-    rc = rv_single_begin(&trip->single, trip->r, push, pushed, nonce, err);
+    rc = begin(trip, push, pushed, nonce, err);
     if (!rc) {
         rc = rv_gather_push_awaited(&trip->r->gather, &trip->single.job, &trip->await,
                                     1 + sleep_ms(trip), &trip->single.pushed, err);
@@ -99,7 +117,7 @@ static int go(struct trip *trip, const struct reeve_push *push, struct reeve_pus
         int rc = go_told(trip, push, pushed, err);
         return rc || pushed->status == REEVE_QUEUED ? rc : go_on(trip, pushed, err);
     }
-    int rc = rv_single_begin(&trip->single, trip->r, push, pushed, 0, err);
+    int rc = begin(trip, push, pushed, 0, err);
     if (rc) return rc;
     rc = rv_gather_push(&trip->r->gather, trip->single.job.queue, &trip->single.job, 1,
                         &trip->single.pushed, err);
@@ -115,9 +133,7 @@ int reeve_push_wait(reeve *r, const struct reeve_push *push, int64_t timeout_ms,
     *job = NULL;
     if (!out) out = &pushed;
     if (timeout_ms >= 0) trip.until_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), timeout_ms);
-    int rc = push->keep_ms == REEVE_NONE
-                 ? rv_fail(&err, REEVE_EINVAL, "keep_ms is none: there would be no result to wait for")
-                 : go(&trip, push, out, &err);
+    int rc = go(&trip, push, out, &err);
     if (!rc || rc == REEVE_ETIMEDOUT)
         *job = trip.job;
     else

@@ -4,7 +4,8 @@
 
 #include "api/handle.h"
 
-enum { RV_RECHECK_MS = 1000 }; /* a waiter looks for himself so often: a lost hint costs that (T49) */
+/* A waiter looks for himself so often: a lost hint costs that (T49). */
+enum { RV_RECHECK_MS = 1000 };
 
 /* As reeve_wait(), of checked arguments. */
 int rv_wait_for_end(struct reeve *r, const char *queue, const char *id, int64_t timeout_ms,

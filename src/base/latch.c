@@ -30,5 +30,6 @@ void rv_latch_wake(struct rv_latch *latch) {
 
 void rv_latch_sleep(struct rv_latch *latch, unsigned seen, int64_t ms) {
     struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};
-    (void)syscall(SYS_futex, &latch->bits, FUTEX_WAIT_PRIVATE, seen, ms < 0 ? NULL : &time, NULL, 0);
+    (void)syscall(SYS_futex, &latch->bits, FUTEX_WAIT_PRIVATE, seen, ms < 0 ? NULL : &time, NULL,
+                  0);
 }

@@ -1,5 +1,5 @@
-/* Bits that others set, and that one thread sleeps until it has seen. Who sets some decides by those
- * before whether that is worth waking the sleeper for, who looks anew whenever he wakes. */
+/* Bits that others set, and that one thread sleeps until it has seen. Who sets some decides by
+ * those before whether that is worth waking the sleeper for, who looks anew whenever he wakes. */
 #ifndef RV_BASE_LATCH_H
 #define RV_BASE_LATCH_H
 

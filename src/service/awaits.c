@@ -10,6 +10,8 @@ int rv_awaits_init(struct rv_awaits *awaits) {
     awaits->address = rv_nonce_draw_address(&rv_random_system);
     atomic_init(&awaits->next, (unsigned)rv_random_u64(&rv_random_system));
     atomic_init(&awaits->used, false);
+    atomic_init(&awaits->returning, 0);
+    atomic_init(&awaits->told_at_us, 0);
     for (size_t i = 0; i < RV_AWAITS_LISTS; i++)
         rv_list_init(&awaits->lists[i]);
     return pthread_mutex_init(&awaits->lock, NULL) ? REEVE_ENOMEM : 0;
@@ -33,8 +35,7 @@ static void tell(struct rv_await *await, struct rv_told *told) {
     free(await->job);
     await->job = told->job;
     told->job = NULL;
-    if (rv_latch_set(&await->latch, RV_AWAIT_ENDED) & RV_AWAIT_PUSHED)
-        rv_latch_wake(&await->latch);
+    if (rv_latch_set(&await->latch, RV_AWAIT_ENDED) & RV_AWAIT_PUSHED) rv_latch_wake(&await->latch);
 }
 
 bool rv_awaits_gather(struct rv_awaits *awaits) {
@@ -79,7 +80,8 @@ void rv_await_end(struct rv_awaits *awaits, struct rv_await *await) {
 /* Once he is answered, what he waits on may be gone: it lives on his stack. */
 void rv_await_answer(struct rv_await *await, bool over) {
     unsigned bits = RV_AWAIT_PUSHED | (over ? RV_AWAIT_OVER : 0U);
-    if (rv_latch_set(&await->latch, bits) & RV_AWAIT_ENDED || over) rv_latch_wake(&await->latch);
+    unsigned before = rv_latch_set(&await->latch, bits);
+    if (over || before & (RV_AWAIT_ENDED | RV_AWAIT_LATE)) rv_latch_wake(&await->latch);
 }
 
 void rv_await_send(struct rv_await *await) {
@@ -90,10 +92,11 @@ void rv_await_send(struct rv_await *await) {
 void rv_await_sleep(struct rv_await *await, int64_t ms) {
     int64_t until_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), ms);
     for (int64_t left_ms = ms;; left_ms = until_ms - rv_clock_boot_ms(&rv_clock_real)) {
-        unsigned bits = rv_latch_bits(&await->latch);
-        bool heard = left_ms <= 0 || bits & (RV_AWAIT_OVER | RV_AWAIT_ENDED);
+        unsigned late = left_ms > 0 ? 0 : RV_AWAIT_LATE;
+        unsigned bits = rv_latch_set(&await->latch, late) | late;
+        bool heard = late || bits & (RV_AWAIT_OVER | RV_AWAIT_ENDED);
         if (bits & RV_AWAIT_SENDS || (bits & RV_AWAIT_PUSHED && heard)) return;
-        rv_latch_sleep(&await->latch, bits, left_ms > 0 ? left_ms : ms); /* no wake is for PUSHED */
+        rv_latch_sleep(&await->latch, bits, late ? -1 : left_ms);
     }
 }
 

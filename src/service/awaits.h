@@ -15,11 +15,11 @@ enum { RV_AWAITS_LISTS = 256 };
 
 struct rv_awaits {
     uint32_t address;
-    atomic_uint next;   /* number of a push */
-    atomic_bool used;   /* ever: the listener is to listen */
-    atomic_long half; atomic_long returning;        /* who were told of ends together, and may push again any moment */
-    _Atomic int64_t told_at_us;   /* when; boot */
-    pthread_mutex_t lock; /* guards the rest, and the jobs of all that is in it */
+    atomic_uint next;           /* number of a push */
+    atomic_bool used;           /* ever: the listener is to listen */
+    atomic_long returning;      /* who were told of ends together, and may push again any moment */
+    _Atomic int64_t told_at_us; /* when; boot */
+    pthread_mutex_t lock;       /* guards the rest, and the jobs of all that is in it */
     struct rv_list lists[RV_AWAITS_LISTS]; /* by number */
 };
 
@@ -37,9 +37,10 @@ enum {
     RV_AWAIT_OVER = 2,   /* and there is nothing to wait for: it was not queued */
     RV_AWAIT_SENDS = 4,  /* it is his turn to send, for others, too (gather.h) */
     RV_AWAIT_ENDED = 8,  /* the job has ended, as was told */
+    RV_AWAIT_LATE = 16,  /* he has slept for long enough: an answer is to wake him, too */
 };
 
-int rv_awaits_init(struct rv_awaits *awaits); /* 0 or REEVE_ENOMEM */
+int rv_awaits_init(struct rv_awaits *awaits);     /* 0 or REEVE_ENOMEM */
 void rv_awaits_release(struct rv_awaits *awaits); /* nobody may wait */
 /* Whether it is worth waiting for others before one pushes: they were told of ends just now. */
 bool rv_awaits_gather(struct rv_awaits *awaits);

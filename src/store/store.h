@@ -347,7 +347,8 @@ int rv_store_grants(struct rv_store *s, const struct rv_grants_query *query, str
 /* ---- waiting ---- */
 enum { RV_MUTE_ENDED = 1, RV_MUTE_CANCELLED = 2, RV_MUTE_EVENTS = 4 };
 
-/* The end of a job that was pushed to be waited for (core/nonce.h), as the store tells it by itself. */
+/* The end of a job that was pushed to be waited for (core/nonce.h), as the store tells it by
+ * itself. */
 struct rv_told {
     struct rv_list link;
     uint32_t number;       /* of the push */

@@ -113,6 +113,24 @@ static int act_wait_in_vain(struct world *world) {
     return timed_out(rc);
 }
 
+static int act_push_wait_in_vain(struct world *world) {
+    struct reeve_push push = job(QUEUE, "new");
+    struct reeve_job *record = NULL;
+    int rc = reeve_push_wait(world->r, &push, 1, NULL, &record);
+    CHECK_INT(rc == REEVE_ETIMEDOUT, record != NULL);
+    reeve_free(record);
+    return timed_out(rc);
+}
+
+static int act_push_wait_for_known(struct world *world) {
+    struct reeve_push push = job(QUEUE, "done");
+    struct reeve_job *record = NULL;
+    int rc = reeve_push_wait(world->r, &push, 1, NULL, &record);
+    CHECK(!rc == (record != NULL));
+    reeve_free(record);
+    return rc;
+}
+
 static int act_cancel(struct world *world) {
     return reeve_cancel(world->r, QUEUE, "ready1", NULL);
 }
@@ -473,6 +491,8 @@ const struct call calls[] = {
     {"get", NULL, act_get, false},
     {"wait for what has ended", NULL, act_wait_for_ended, false},
     {"wait in vain", NULL, act_wait_in_vain, false},
+    {"push and wait in vain", NULL, act_push_wait_in_vain, true},
+    {"push and wait for what has ended", NULL, act_push_wait_for_known, false},
     {"cancel", NULL, act_cancel, false},
     {"cancel what runs", NULL, act_cancel_held, false},
     {"revive", NULL, act_revive, false},

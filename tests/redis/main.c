@@ -22,6 +22,7 @@ int main(int argc, char **argv) {
         {pool_tests, pool_test_count},
         {wait_tests, wait_test_count},
         {vigil_tests, vigil_test_count},
+        {end_tests, end_test_count},
         {doctor_tests, doctor_test_count},
         {list_tests, list_test_count},
         {spread_tests, spread_test_count},

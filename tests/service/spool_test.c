@@ -243,6 +243,21 @@ static void all_that_a_push_says_is_kept(void **state) {
     reeve_free(job);
 }
 
+static void who_waits_in_the_same_call_is_told_that_it_was_kept(void **state) {
+    struct world *w = *state;
+    struct reeve_push push = {.size = sizeof push, .queue = "q", .id = "a"};
+    struct reeve_pushed out = {.size = sizeof out};
+    struct reeve_job *job;
+    go_away(w);
+    CHECK_FAILS(reeve_push_wait(w->r, &push, SOON_MS, &out, &job), REEVE_EUNREACHABLE);
+    CHECK_INT(out.status, REEVE_SPOOLED);
+    CHECK(!job);
+    heal(w);
+    await_empty(w);
+    CHECK_FAILS(reeve_wait(w->r, "q", "a", 0, &job), REEVE_ETIMEDOUT);
+    reeve_free(job);
+}
+
 static void a_delay_counts_from_the_push(void **state) {
     struct world *w = *state;
     enum { HOUR_MS = 3600000 };
@@ -561,6 +576,7 @@ int main(int argc, char **argv) {
         TEST(one_lost_answer_is_no_outage),
         TEST(all_that_a_push_says_is_kept),
         TEST(a_delay_counts_from_the_push),
+        TEST(who_waits_in_the_same_call_is_told_that_it_was_kept),
         TEST(the_largest_body_fits),
         TEST(many_at_once),
         TEST(later_pushes_wait_behind),

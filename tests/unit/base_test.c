@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/id.h"
+#include "base/latch.h"
 #include "base/list.h"
 #include "base/log.h"
 #include "base/signal.h"
@@ -149,6 +150,34 @@ static void signals_add_up_until_taken(void **state) {
     rv_signal_release(&signal);
 }
 
+static void *set_four(void *arg) {
+    (void)rv_latch_set(arg, 4);
+    rv_latch_wake(arg);
+    return NULL;
+}
+
+static void a_latch_is_slept_on_until_its_bits_are_others(void **state) {
+    (void)state;
+    struct rv_latch latch;
+    rv_latch_init(&latch);
+    assert_int_equal(rv_latch_set(&latch, 1), 0);
+    assert_int_equal(rv_latch_set(&latch, 2), 1);
+    rv_latch_clear(&latch, 1);
+    assert_int_equal(rv_latch_bits(&latch), 2);
+    rv_latch_sleep(&latch, 3, -1); /* they are others already */
+    int64_t begun_ms = rv_clock_boot_ms(&rv_clock_real), slept_ms;
+    do { /* it may return for no reason */
+        rv_latch_sleep(&latch, 2, 20);
+        slept_ms = rv_clock_boot_ms(&rv_clock_real) - begun_ms;
+    } while (slept_ms < 19);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, set_four, &latch), 0);
+    while (rv_latch_bits(&latch) == 2)
+        rv_latch_sleep(&latch, 2, -1);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(rv_latch_bits(&latch), 6);
+}
+
 static void lists_give_back_in_order(void **state) {
     (void)state;
     struct rv_list list, a, b, c;
@@ -174,6 +203,7 @@ int main(void) {
         cmocka_unit_test(a_log_line_is_one_line),
         cmocka_unit_test(errors_take_context_in_front),
         cmocka_unit_test(signals_add_up_until_taken),
+        cmocka_unit_test(a_latch_is_slept_on_until_its_bits_are_others),
         cmocka_unit_test(lists_give_back_in_order),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

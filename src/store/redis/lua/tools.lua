@@ -17,7 +17,7 @@ end
 -- open() of place.lua; record: '' if it is to be read.
 local ends
 local function tell_end(id, given, record)
-  if byte(given) < 128 then return end
+  if #given < 8 or byte(given) < 128 then return end
   local to = sub(given, 1, 4)
   ends = ends or {}
   ends[to] = ends[to] or {}
