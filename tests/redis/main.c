@@ -26,6 +26,7 @@ int main(int argc, char **argv) {
         {doctor_tests, doctor_test_count},
         {list_tests, list_test_count},
         {spread_tests, spread_test_count},
+        {set_tests, set_test_count},
         {shard_tests, shard_test_count},
         {name_tests, name_test_count},
         {planted_tests, planted_test_count},

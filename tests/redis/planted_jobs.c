@@ -479,9 +479,17 @@ static void so_in_a_queue_whose_records_are_spread(void **state) {
     planted_try(state, fill_plainly, ops, OPS, OPS / 2);
 }
 
+/* And what belongs to them in the sets beside these. */
+static void so_in_a_spread_queue_with_everything(void **state) {
+    struct line *line = *state;
+    line->options = "records_per_key=1";
+    planted_try(state, fill_with_everything, ops, OPS, OPS);
+}
+
 const struct CMUnitTest planted_tests[] = {
     REDIS_TEST(somebody_elses_value_is_named_and_does_no_harm),
     REDIS_TEST(so_in_a_queue_without_anything_special),
     REDIS_TEST(so_in_a_queue_whose_records_are_spread),
+    REDIS_TEST(so_in_a_spread_queue_with_everything),
 };
 const size_t planted_test_count = sizeof planted_tests / sizeof *planted_tests;

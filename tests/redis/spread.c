@@ -121,14 +121,20 @@ static void a_queue_of_a_newer_library_is_left_alone(void **state) {
     struct reeve_job *job = NULL;
     struct rv_new_job new = new_one("b");
     struct rv_pushed pushed;
+    struct reeve_queue queue;
     start_queue(line, "");
     struct rv_store *store = open_store(line);
     push_one(line, store, "a");
-    static const char script[] = "local v = redis.call('GET', KEYS[1])\n"
-                                 "redis.call('SET', KEYS[1], '\\5' .. string.sub(v, 2))";
-    (void)COMMAND(line, "EVAL", script, "1", KEY("meta"));
-    CHECK_FAILS(rv_store_read(store, "jobs", "a", &job, &line->err), REEVE_ESCHEMA);
-    CHECK_FAILS(rv_store_push(store, "jobs", &new, 1, &pushed, &line->err), REEVE_ESCHEMA);
+    static const char script[] =
+        "local v = redis.call('GET', KEYS[1])\n"
+        "redis.call('SET', KEYS[1], string.char(ARGV[1]) .. string.sub(v, 2))";
+    static const char *const newer[] = {"5", "7", "9", "255"};
+    for (size_t i = 0; i < sizeof newer / sizeof *newer; i++) {
+        (void)COMMAND(line, "EVAL", script, "1", KEY("meta"), newer[i]);
+        CHECK_FAILS(rv_store_read(store, "jobs", "a", &job, &line->err), REEVE_ESCHEMA);
+        CHECK_FAILS(rv_store_push(store, "jobs", &new, 1, &pushed, &line->err), REEVE_ESCHEMA);
+        CHECK_FAILS(rv_store_stats(store, "jobs", &queue, &line->err), REEVE_ESCHEMA);
+    }
     CHECK_INT(COMMAND(line, "HLEN", KEY("job")), 1);
     rv_store_close(store);
 }

@@ -2,9 +2,9 @@
 
 #include "store/redis/splits.h"
 
-/* A place holds 45 bits of its queue's hash, then whether that is listed, then 18 bits of needs: so
+/* A place holds 44 bits of its queue's hash, then whether that is listed, then 19 bits of needs: so
  * one load or store is all, and two queues of one hash are as good as never met. */
-enum { LISTED_BIT = 18, NAME_BIT = 19, NEEDS = 0x3ffff };
+enum { LISTED_BIT = 19, NAME_BIT = 20, NEEDS = 0x7ffff };
 
 struct rv_rd_hint rv_rd_hint_get(struct rv_rd_hints *hints, const char *queue) {
     uint64_t hash = rv_rd_hash(queue);

@@ -15,8 +15,9 @@ static const struct {
 };
 
 const char *rv_rd_key_type(size_t i) {
-    if (i >= RV_RD_KEYS_NAMED) return i < RV_RD_KEYS_NAMED + RV_RD_LEVELS ? "list" : "hash";
-    return named_keys[i].type;
+    if (i < RV_RD_KEYS_NAMED) return named_keys[i].type;
+    if (i < RV_RD_KEYS_NAMED + RV_RD_LEVELS) return "list";
+    return i < RV_RD_KEYS_MAX - RV_RD_HASHES ? "zset" : "hash";
 }
 
 /* All of a key but its name. Returns its size. */
@@ -65,6 +66,11 @@ void rv_rd_keys_fill(struct rv_rd_keys *keys, const struct rv_rd *store,
     for (unsigned level = 0; level < RV_RD_LEVELS; level++) {
         if (!(needs >> level & 1)) continue;
         (void)snprintf(name, sizeof name, "ready:%u", level);
+        add(keys, &end, tag, tag_size, name);
+    }
+    for (unsigned i = 0; needs & RV_RD_SETS && i < RV_RD_SETS_COUNT * RV_RD_HASHES; i++) {
+        const char *set = named_keys[RV_RD_SETS_FIRST + i / RV_RD_HASHES].name;
+        (void)snprintf(name, sizeof name, "%s:%u", set, i % RV_RD_HASHES);
         add(keys, &end, tag, tag_size, name);
     }
     for (unsigned i = 0; needs & RV_RD_SPREAD && i < RV_RD_HASHES; i++) {

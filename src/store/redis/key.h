@@ -17,10 +17,14 @@ enum {
     RV_RD_LEVELS = REEVE_PRIORITY_MAX - REEVE_PRIORITY_MIN + 1,
     RV_RD_KEYS_NAMED = 17, /* in the order of lua/head.lua */
     RV_RD_HASHES = 16,     /* of records, besides `job` */
-    RV_RD_KEYS_MAX = RV_RD_KEYS_NAMED + RV_RD_LEVELS + RV_RD_HASHES,
+    RV_RD_SETS_FIRST = 7,  /* of the named keys: the first of those that have others beside each */
+    RV_RD_SETS_COUNT = 3,  /* of these hashes */
+    RV_RD_KEYS_MAX =
+        RV_RD_KEYS_NAMED + RV_RD_LEVELS + RV_RD_SETS_COUNT * RV_RD_HASHES + RV_RD_HASHES,
     RV_RD_ALL = 1 << RV_RD_LEVELS, /* needs of a script, besides a bit for each level */
     RV_RD_SPREAD = RV_RD_ALL << 1,
-    RV_RD_NEEDS = RV_RD_SPREAD + (RV_RD_SPREAD - 1), /* all of them */
+    RV_RD_SETS = RV_RD_SPREAD << 1,              /* only with RV_RD_SPREAD */
+    RV_RD_NEEDS = RV_RD_SETS + (RV_RD_SETS - 1), /* all of them */
 };
 
 /* Writes the name (a few letters) of a key of shard (NULL: of the space) to out, RV_RD_KEY_SIZE
@@ -35,7 +39,8 @@ unsigned rv_rd_key_slot(const struct rv_rd *store, const struct rv_rd_shard *sha
 const char *rv_rd_key_type(size_t i);
 
 /* What a script is given: the first so many of the named keys, the lists of those levels whose bit
- * is set, and the hashes of records if RV_RD_SPREAD is. */
+ * is set, the sorted sets beside the hashes of records if RV_RD_SETS is, and these hashes if
+ * RV_RD_SPREAD is. */
 struct rv_rd_keys {
     size_t count;
     const char *names[RV_RD_KEYS_MAX];

@@ -4,8 +4,11 @@
 
 enum {
     SIZE_MIN = 155,
-    VERSION_MAX = 4, /* 1; plus 1 for a count of what lies outside of `job`, 2 for shards */
-    PAUSED = 1,      /* flags */
+    /* 1; plus 1 for a count of what lies outside of `job`, 2 for shards, 4 (never without that
+     * count) if some of that may be delayed, kept or failed */
+    VERSION_MAX = 4,
+    WITH_SETS = 4,
+    PAUSED = 1, /* flags */
     EXISTS = 32,
 };
 
@@ -61,6 +64,7 @@ int rv_rd_meta_read(const char *queue, struct rv_bytes bytes, struct rv_rd_meta 
     if (!bytes.size) return 0;
     rv_reader_init(&reader, bytes);
     uint8_t version = rv_read_u8(&reader);
+    if (version == 2 + WITH_SETS || version == 4 + WITH_SETS) version -= WITH_SETS;
     if (version > VERSION_MAX && bytes.size >= SIZE_MIN)
         return rv_fail(err, REEVE_ESCHEMA, "queue %s: a newer library wrote it (version %d)", queue,
                        version);

@@ -117,11 +117,13 @@ static size_t write_head(struct run *run) {
     struct rv_rd_args *args = run->script->args;
     const struct rv_redis_lua_text *text = &rv_redis_lua[run->script->which];
     size_t named = run->needs & RV_RD_ALL ? RV_RD_KEYS_NAMED : run->script->few;
-    rv_rd_keys_fill(&run->keys, run->store, &run->script->shard, named, run->needs);
+    /* Who has no use for the first sets has none for those beside them. */
+    unsigned needs = run->needs & ~(named > RV_RD_SETS_FIRST ? 0U : RV_RD_SETS);
+    rv_rd_keys_fill(&run->keys, run->store, &run->script->shard, named, needs);
     (void)snprintf(run->key_count, sizeof run->key_count, "%zu", run->keys.count);
     (void)snprintf(run->offset, sizeof run->offset, "%lld",
                    (long long)atomic_load(&run->store->clock->offset_ms));
-    uint64_t sent = run->needs | run->store->url.first_log2 * (RV_RD_SPREAD << 1);
+    uint64_t sent = needs | run->store->url.first_log2 * (RV_RD_SETS << 1);
     (void)snprintf(run->sent, sizeof run->sent, "%" PRIu64,
                    run->script->shard.epoch << EPOCH_BIT | sent);
     size_t at = RV_RD_ARGS_HEAD - (3 + run->keys.count + 2), start = at;
@@ -233,10 +235,11 @@ static int mend(struct run *run) {
  * passes, and a script that is sent too little says so. */
 static unsigned needs_of(struct rv_rd *store, const char *queue) {
     unsigned needs = rv_rd_hint_get(&store->hints, queue).needs;
+    unsigned passing = RV_RD_SPREAD | RV_RD_SETS;
     if (!(needs & RV_RD_SPREAD) || atomic_fetch_add(&store->hints.spread_calls, 1) % SPREAD_CALLS)
         return needs;
-    rv_rd_hint_drop_needs(&store->hints, queue, RV_RD_SPREAD);
-    return needs & ~(unsigned)RV_RD_SPREAD;
+    rv_rd_hint_drop_needs(&store->hints, queue, passing);
+    return needs & ~passing;
 }
 
 static void begin(struct run *run, struct rv_rd *store, const struct rv_rd_script *script,

@@ -40,8 +40,8 @@ enum { RV_RD_STALE = 1 };
 struct rv_rd_script {
     enum rv_redis_lua which;
     struct rv_rd_shard shard;
-    unsigned needs; /* keys: a bit for the list of each level, RV_RD_ALL for all named ones, and
-                       RV_RD_SPREAD for the hashes of records */
+    unsigned needs; /* keys: a bit for the list of each level, RV_RD_ALL for all named ones,
+                       RV_RD_SPREAD for the hashes of records, RV_RD_SETS for those beside them */
     size_t few;     /* named keys that it is content with if nothing is special; 0: it needs all */
     struct rv_rd_args *args;
     int64_t timeout_ms;

@@ -4,6 +4,7 @@
 --#include "place.lua"
 --#include "types.lua"
 local id = ARGV[3]
+spread = true -- whatever the meta says
 local v = get({ id })[1]
 local r = v and open(v)
 if not r or r.state ~= READY or call('ZSCORE', back, entry(id, r)) then return 0 end

@@ -10,6 +10,7 @@
 local mend = ARGV[4] == '1'
 local found, counts, top_seq, top_token, ready_ids = { 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, 0, 0, {}
 local UNHELD, LINELESS, MARKLESS, PARTLESS, UNREADABLE = 1, 2, 3, 4, 5
+spread = true -- whatever the meta says
 if mend then
   meet()
   open_full()
@@ -32,8 +33,8 @@ end
 
 local look = {
   [DELAYED] = function(id, r)
-    if call('ZSCORE', delayed, member(id, r)) or not count(LINELESS) then return end
-    call('ZADD', delayed, int(r.run_at), member(id, r))
+    if sets.find(delayed, member(id, r)) or not count(LINELESS) then return end
+    sets.enter(delayed, { int(r.run_at), member(id, r) })
     look_due()
   end,
   [READY] = function(id) ready_ids[#ready_ids + 1] = id end,
@@ -48,13 +49,13 @@ local look = {
   end,
 }
 local function look_ended(id, r)
-  local lost_kept = r.expires ~= 0 and not call('ZSCORE', kept, member(id, r))
-  local lost_failed = r.state == FAILED and not call('ZSCORE', failed, member(id, r))
+  local lost_kept = r.expires ~= 0 and not sets.find(kept, member(id, r))
+  local lost_failed = r.state == FAILED and not sets.find(failed, member(id, r))
   if not (lost_kept or lost_failed) or not count(LINELESS) then return end
-  if lost_kept then call('ZADD', kept, int(r.expires), member(id, r)) end
+  if lost_kept then sets.enter(kept, { int(r.expires), member(id, r) }) end
   if lost_failed then
     seq = seq + 1
-    call('ZADD', failed, int(seq), member(id, r))
+    sets.enter(failed, { int(seq), member(id, r) })
   end
 end
 

@@ -5,6 +5,7 @@
 --#include "place.lua"
 --#include "types.lua"
 local mend, found = ARGV[5] == '1', 0
+spread = true -- whatever the meta says
 if mend then
   meet()
   open_full()
@@ -24,6 +25,12 @@ local function holds(state, line)
   end
 end
 
+-- The same of a set that has several keys: the one looked at is where it would be looked for.
+local function holds_in(set, state)
+  local belongs = holds(state, 'number')
+  return function(member_, key) return belongs(member_) and sets.find(set, member_) == key end
+end
+
 local function has_flag(flag)
   return function(id)
     local r = record(id)
@@ -33,9 +40,9 @@ end
 
 -- Whether a member of a sorted set belongs there.
 local members = {
-  delayed = holds(function(r) return r.state == DELAYED end, 'number'),
-  kept = holds(function(r) return r.state >= DONE and r.expires ~= 0 end, 'number'),
-  failed = holds(function(r) return r.state == FAILED end, 'number'),
+  delayed = holds_in(delayed, function(r) return r.state == DELAYED end),
+  kept = holds_in(kept, function(r) return r.state >= DONE and r.expires ~= 0 end),
+  failed = holds_in(failed, function(r) return r.state == FAILED end),
   back = holds(function(r) return r.state == READY end, 'seq'),
   lease = function(name) return call('HEXISTS', claims, name) == 1 end,
   silent = function(lane) return call('HEXISTS', lanes, lane) == 1 end,
@@ -86,12 +93,27 @@ local function look_at_lane(lane)
   return true
 end
 
+-- The cursor of a set with several keys is that of ZSCAN in one of them, and which one: walk.lua.
+local function scan_set(set, cursor)
+  local number, all = tonumber(cursor), sets.keys(set)
+  local which = number % 32
+  local key = all[1 + which]
+  local reply = call('ZSCAN', key, int((number - which) / 32), 'COUNT', 200)
+  if reply[1] ~= '0' then
+    reply[1] = int(tonumber(reply[1]) * 32 + which)
+    return reply, key
+  end
+  repeat which = which + 1 until which == #all or call('ZCARD', all[1 + which]) > 0
+  if which < #all then reply[1] = int(which) end
+  return reply, key
+end
+
 local name = ARGV[3]
-local reply
+local reply, key = nil, keys[ARGV[3]]
 if members[name] then
-  reply = call('ZSCAN', keys[name], ARGV[4], 'COUNT', 200)
+  reply, key = scan_set(key, ARGV[4])
 elseif fields[name] then
-  reply = call('HSCAN', keys[name], ARGV[4], 'COUNT', 2) -- they may be large
+  reply = call('HSCAN', key, ARGV[4], 'COUNT', 2) -- they may be large
 else
   reply = call('HSCAN', name == 'claims' and claims or lanes, ARGV[4], 'COUNT', 100)
 end
@@ -100,9 +122,9 @@ for i = 1, #reply[2], 2 do
   if name == 'claims' or name == 'lanes' then
     local look_at = name == 'claims' and look_at_claim or look_at_lane
     if look_at(item, reply[2][i + 1]) then found = found + 1 end
-  elseif not (members[name] or fields[name])(item) then
+  elseif not (members[name] or fields[name])(item, key) then
     found = found + 1
-    if mend then call(members[name] and 'ZREM' or 'HDEL', keys[name], item) end
+    if mend then call(members[name] and 'ZREM' or 'HDEL', key, item) end
   end
 end
 return { reply[1], found }

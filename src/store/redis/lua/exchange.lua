@@ -21,6 +21,8 @@ local known_lane = lane ~= '' and call('HGET', lanes, lane)
 -- ---- nothing special ----
 -- No outcomes but plain ends of jobs that are held, kept ones in their first attempt, and no repeat.
 -- Looks first, and begins to write only if all of this holds.
+local at = FIRST_RUN
+do -- its names end with it: a script may have 200 at once
 local plain = flags == EXISTS and (ARGV[9] == '' or ARGV[9] == 'p')
 if plain and lane ~= '' then
   plain = false
@@ -31,13 +33,19 @@ if plain and lane ~= '' then
   end
 end
 
-local at = FIRST_RUN
-do -- what is named here is forgotten behind it: a function of Lua has room for 200 names
-local get_spread, put_spread, drop_spread
+local get_spread, put_spread, drop_spread, enter_spread
 if plain and spread then
+  if ARGV[9] ~= '' or (want > 0 and due ~= 0 and due <= now) then
+    if has(sent, SETS) == 0 then return { ok = 'again ' .. with(sent, used, SETS) } end
+  end
 --#include "records.lua"
   get_spread, put_spread, drop_spread = get, put, drop
   meet_hashes()
+  if ARGV[9] ~= '' then
+--#include "sets.lua"
+    enter_spread = sets.enter
+    sets.meet(kept)
+  end
 end
 local names, theirs, lefts, keeps, puts, seen, runs = {}, {}, {}, {}, {}, {}, 0
 local ends -- of jobs that are waited for: ends.lua
@@ -144,7 +152,7 @@ if plain then
     local ours, records = theirs[i], puts[i]
     if records then
       try('ZREM', lease, '') -- a write that a full server allows
-      call('ZADD', kept, unpack(keeps[i]))
+      if spread then enter_spread(kept, keeps[i]) else call('ZADD', kept, unpack(keeps[i])) end
       if spread then put_spread(records) else call('HSET', job, unpack(records)) end
       n[DONE] = n[DONE] + #ours
     elseif spread then
@@ -203,8 +211,9 @@ if plain then
   end
   if runs + promoted + got > 0 then
     if lane ~= '' then call('HSET', lanes, lane, number .. pack('>I7I6', claimed, now)) end
-    text = pack(HOT, sharded + (over > 0 and 2 or 1), flags, levels, used, longest, token, seq, due, pushed,
-                finished, n[1], n[2], n[3], n[4], n[5], n[6]) .. rest
+    text = pack(HOT, sharded + (over > 0 and (n[1] + n[4] + n[5] + n[6] > 0 and 6 or 2) or 1), flags,
+                levels, used, longest, token, seq, due, pushed, finished, n[1], n[2], n[3], n[4], n[5],
+                n[6]) .. rest
     if over > 0 then text = text .. pack('>I6', over) end
     call('SET', meta, text)
     if runs > 0 then call('PUBLISH', events, text) end
@@ -252,19 +261,19 @@ if want > 0 then -- wrong types are met before the first write
   call('HLEN', job)
   call('HLEN', claims)
   call('ZCARD', lease)
-  call('ZCARD', delayed)
+  sets.meet(delayed)
   call('ZCARD', back)
   call('HLEN', stale)
   for _, key in pairs(ready) do call('LLEN', key) end
 end
 meet_hashes()
 if ARGV[9] ~= '' then -- likewise
-  local NEEDS = { k = kept, p = kept, d = delayed, f = failed, b = back, m = marks, h = result }
+  local NEEDS = { k = kept, p = kept, d = delayed, f = failed, b = back, m = marks }
   for letter in string.gmatch(ARGV[9], '.') do
     if letter == 'r' then
       for _, key in pairs(ready) do call('LLEN', key) end
     else
-      call(letter == 'h' and 'HLEN' or 'ZCARD', NEEDS[letter])
+      if letter == 'h' then call('HLEN', result) else sets.meet(NEEDS[letter]) end
     end
   end
 end

@@ -8,8 +8,8 @@ local taken, now_is, puts, keeps, waits, letters = 0, {}, {}, {}, {}, {}
 
 -- What was put off goes to the store.
 local function flush()
-  if #keeps > 0 then call('ZADD', kept, unpack(keeps)) end
-  if #waits > 0 then call('ZADD', delayed, unpack(waits)) end
+  if #keeps > 0 then sets.enter(kept, keeps) end
+  if #waits > 0 then sets.enter(delayed, waits) end
   if #puts > 0 then put(puts) end
   puts, keeps, waits = {}, {}, {}
 end
@@ -77,7 +77,7 @@ local function end_now(id, r, state, keep)
   r.state, r.ended, n[state] = state, now, n[state] + 1
   if state == FAILED then
     seq = seq + 1
-    call('ZADD', failed, int(seq), member(id, r))
+    sets.enter(failed, { int(seq), member(id, r) })
   else
     r.expires = now + keep
     keeps[#keeps + 1], keeps[#keeps + 2] = int(r.expires), member(id, r)

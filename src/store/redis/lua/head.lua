@@ -3,11 +3,11 @@
 -- what each key is for.
 --
 -- KEYS   in the order of key.c: all that are named below, or only the first FEW, then one list for
---        each level sent, then the HASHES of records if they were
+--        each level sent, then the sorted SETS beside the hashes and the HASHES of records if they were
 -- ARGV   1 ms to add to the server's clock (tests move time); 2 the levels sent, a bit for each, ALL
---        if all named keys were, SPREAD if the hashes were, then how many records the hash `job` is to
---        have at most: the power of two, and above these the epoch that the caller knows the queue's
---        shards by; the operation's own follow from 3 on
+--        if all named keys were, SPREAD if the hashes were, SETS if the sets were, then how many records
+--        the hash `job` is to have at most: the power of two, and above these the epoch that the caller
+--        knows the queue's shards by; the operation's own follow from 3 on
 -- Any script may answer with a status: `again N` if it needs what N says, now and later; `whole N` if
 -- it does this once; `newer N` if a library that knows more has been here; `stale` if the queue is split
 -- over its shards in another way than the caller knows, or just being split anew. Nothing has happened
@@ -38,7 +38,8 @@ local sub, byte = string.sub, string.byte
 local pack, parse = struct.pack, struct.unpack
 local has, with = bit.band, bit.bor
 
-local ALL, SPREAD, NAMED, HASHES, sent, asked_epoch = 65536, 131072, 17, 16, tonumber(ARGV[2]), 0
+local ALL, SPREAD, SETS, NAMED, HASHES = 65536, 131072, 262144, 17, 16
+local sent, asked_epoch = tonumber(ARGV[2]), 0
 if sent >= 16777216 then asked_epoch, sent = (sent - sent % 16777216) / 16777216, sent % 16777216 end
 local named = has(sent, ALL) ~= 0 and NAMED or FEW
 local meta, job, bell, claims, lease, lanes, events, delayed, kept, failed, back, stale, marks, silent,
@@ -69,13 +70,17 @@ if #text < 155 then return { err = 'ERR unreadable meta: ' .. meta } end
 -- longest: the longest lease ever asked for, ms
 local version, flags, levels, used, longest, token, seq, due, pushed, finished, n1, n2, n3, n4, n5, n6,
       rest = parse(HOT, text)
-if version > 4 then return { ok = 'newer ' .. version } end
+if version > 4 then -- some of those that are spread may be delayed, kept or failed: see sets.lua
+  if version ~= 6 and version ~= 8 then return { ok = 'newer ' .. version } end
+  version = version - 4
+end
 local n = { n1, n2, n3, n4, n5, n6 } -- records by state
 local finished_before = finished
 -- Even versions: some records are spread over the hashes. How many is the last that the meta tells.
+-- Who is sent all named keys needs the sets then.
 local spread, over, needed = version % 2 == 0, 0, used
 if spread then
-  over, needed = parse('>I6', text, #text - 5), with(used, SPREAD)
+  over, needed = parse('>I6', text, #text - 5), with(used, SPREAD, has(sent, ALL) ~= 0 and SETS or 0)
 end
 rest = sub(text, rest, spread and -7 or -1)
 -- Versions above 2: the queue was split into shards. The rest ends with an epoch, how many there are,

@@ -9,7 +9,8 @@ if not r then return 0 end
 if r.state < DONE then return r.state end
 meet()
 open_full()
+if r.expires ~= 0 then sets.withdraw(kept, member(id, r)) end
 r.expires = now + tonumber(ARGV[4])
-call('ZADD', kept, int(r.expires), member(id, r))
+sets.enter(kept, { int(r.expires), member(id, r) })
 put({ id, close(r) })
 return r.state

@@ -66,15 +66,14 @@ end
 -- none of them is listed twice.
 local function list_failed()
   repeat
-    local found = call('ZRANGEBYSCORE', failed, '(' .. int(beyond), '+inf', 'WITHSCORES',
-                       'LIMIT', 0, math.min(limit - #ids, 100))
+    local found, places = sets.first(failed, '(' .. int(beyond), '+inf', math.min(limit - #ids, 100))
     if #found == 0 then return answer('', 0, 0, '0') end
     local theirs = {}
-    for i = 1, #found, 2 do theirs[#theirs + 1] = sub(found[i], 7) end
+    for i = 1, #found do theirs[i] = sub(found[i], 7) end
     local texts = get(theirs)
     for i = 1, #theirs do
       local r = texts[i] and open(texts[i])
-      beyond = tonumber(found[2 * i])
+      beyond = places[i]
       if r and r.state == FAILED and not gone(r) and (kind == '' or kind_of(r) == kind) then
         r.id = theirs[i]
         add(r)

@@ -79,16 +79,13 @@ local function back_of(level, most)
               'LIMIT', 0, most)
 end
 
-local function look_due()
-  local first = call('ZRANGE', delayed, 0, 0, 'WITHSCORES')
-  due = first[2] and tonumber(first[2]) or 0
-end
+local function look_due() due = sets.lowest(delayed) end
 
 -- Out of its place. is_out: its entry is out of the line already. Not RUNNING.
 local function leave(id, r, is_out)
   n[r.state] = n[r.state] - 1
   if r.state == DELAYED then
-    call('ZREM', delayed, member(id, r))
+    sets.withdraw(delayed, member(id, r))
     if r.run_at <= due then look_due() end
   elseif r.state == READY then
     local was_back = has(flags, HAS_BACK) ~= 0 and call('ZREM', back, entry(id, r)) == 1
@@ -97,8 +94,8 @@ local function leave(id, r, is_out)
       flags = with(flags, HAS_STALE)
     end
   else
-    if r.state == FAILED then call('ZREM', failed, member(id, r)) end
-    if r.expires ~= 0 then call('ZREM', kept, member(id, r)) end
+    if r.state == FAILED then sets.withdraw(failed, member(id, r)) end
+    if r.expires ~= 0 then sets.withdraw(kept, member(id, r)) end
   end
 end
 
@@ -143,10 +140,10 @@ local function finish(id, r, keep)
   r.expires, r.started, r.ended = 0, r.started or 0, now
   if r.state == FAILED then
     seq = seq + 1
-    call('ZADD', failed, int(seq), member(id, r))
+    sets.enter(failed, { int(seq), member(id, r) })
   else
     r.expires = now + keep
-    call('ZADD', kept, int(r.expires), member(id, r))
+    sets.enter(kept, { int(r.expires), member(id, r) })
   end
   put({ id, close(r) })
 end
@@ -158,16 +155,17 @@ end
 -- The failed records that ended first go while they are too many. Returns their ids.
 local function trim(most)
   local ids = {}
-  while #ids < most and is_beyond() do
-    local first = call('ZRANGE', failed, 0, 0)[1]
-    if not first then break end
-    local id = sub(first, 7)
+  if not is_beyond() then return ids end
+  local members, _, keys = sets.first(failed, '-inf', '+inf', math.min(most, n[FAILED] - cold.keep_failed))
+  for i = 1, #members do
+    local id = sub(members[i], 7)
     local v = get({ id })[1]
-    ids[#ids + 1] = id
-    if v then
-      take_out(id, open(v))
+    local r = v and open(v)
+    ids[i] = id
+    if r and r.state == FAILED then
+      take_out(id, r)
     else
-      call('ZREM', failed, first)
+      call('ZREM', keys[i], members[i])
     end
   end
   return ids
@@ -176,12 +174,17 @@ end
 -- Due jobs become ready, in the order in which they came due (J9). Returns how many.
 local function promote()
   if due == 0 or due > now then return 0 end
-  local members, ids = call('ZRANGEBYSCORE', delayed, '-inf', int(now), 'LIMIT', 0, 100), {}
+  local ids, members, keys, _ = {}, nil, nil, nil
+  if spread then
+    members, _, keys = sets.first(delayed, '-inf', int(now), 100)
+  else
+    members = call('ZRANGEBYSCORE', delayed, '-inf', int(now), 'LIMIT', 0, 100)
+  end
   if #members > 0 then
     for _, key in pairs(ready) do call('LLEN', key) end
     for i = 1, #members do ids[i] = sub(members[i], 7) end
     local records, lines, pairs_ = get(ids), {}, {}
-    call('ZREM', delayed, unpack(members))
+    if keys then sets.pull(members, keys) else call('ZREM', delayed, unpack(members)) end
     for i = 1, #ids do
       local v = records[i]
       if v and byte(v, 2) == DELAYED then

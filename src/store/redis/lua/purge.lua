@@ -48,7 +48,12 @@ if state == READY then
   purge_ready()
 else
   local line = state == DELAYED and delayed or state == FAILED and failed or kept
-  local members = call('ZRANGE', line, over, over + most - 1)
+  local members = {}
+  for _, key in ipairs(sets.keys(line)) do -- one after the other, as if they were one
+    local found = #members < most and call('ZRANGE', key, over, over + most - #members - 1) or {}
+    for i = 1, #found do members[#members + 1] = found[i] end
+    if over > 0 then over = math.max(over - call('ZCARD', key), 0) end
+  end
   due = 0 -- the first of those that are left is looked for once, not for each that goes
   remove(tails(members), function(id, r, i) return member(id, r) == members[i] end)
   look_due()

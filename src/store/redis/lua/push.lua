@@ -23,14 +23,19 @@ while at < arg_count do
   end
   at = last + 1
 end
-local met, put_spread
+local met, put_spread, sets_spread, lies_spread
 if not spread then
-  spread = n1 + n2 + n3 + n4 + n5 + n6 + count > bit.lshift(1, bit.rshift(sent, 18))
+  spread = n1 + n2 + n3 + n4 + n5 + n6 + count > bit.lshift(1, bit.rshift(sent, 19))
 end
 if spread then
-  if has(sent, SPREAD) == 0 then return { ok = 'again ' .. with(sent, used, SPREAD) } end
+  local wanted = with(SPREAD, has(sent, ALL) ~= 0 and SETS or 0)
+  if has(sent, wanted) ~= wanted then return { ok = 'again ' .. with(sent, used, wanted) } end
 --#include "records.lua"
-  met, put_spread = get(ids), put
+  met, put_spread, lies_spread = get(ids), put, lies
+  if has(sent, ALL) ~= 0 then
+--#include "sets.lua"
+    sets_spread = sets
+  end
 else
   met = call('HMGET', job, unpack(ids))
 end
@@ -58,8 +63,9 @@ if plain then
   end
   if spread then put_spread(pairs_) else call('HSET', job, unpack(pairs_)) end
   pushed, flags = pushed + count, with(flags, EXISTS)
-  text = pack(HOT, sharded + (over > 0 and 2 or 1), flags, levels, used, longest, token, seq, due, pushed,
-              finished, n[1], n[2], n[3], n[4], n[5], n[6]) .. rest
+  text = pack(HOT, sharded + (over > 0 and (n[1] + n[4] + n[5] + n[6] > 0 and 6 or 2) or 1), flags,
+              levels, used, longest, token, seq, due, pushed, finished, n[1], n[2], n[3], n[4], n[5],
+              n[6]) .. rest
   if over > 0 then text = text .. pack('>I6', over) end
   call('SET', meta, text)
   if n[READY] > 0 and has(flags, PAUSED) == 0 and call('EXISTS', bell) == 0 then
@@ -78,6 +84,7 @@ end
 --#include "show.lua"
 --#include "types.lua"
 local STALE_MAX = 1000 -- J11: entries of jobs that have left, met in one step
+if spread then lies = lies_spread end
 local now_is, seen, changed, looks = {}, {}, false, 0
 for i = 1, count do now_is[ids[i]] = met[i] end
 meet()
@@ -101,7 +108,7 @@ local function find_victim()
       looks = looks + 1
     end
   end
-  local first = call('ZRANGE', delayed, 0, 0)[1]
+  local first = sets.first(delayed, '-inf', '+inf', 1)[1]
   return first and sub(first, 7), false
 end
 
@@ -141,7 +148,7 @@ local function make(run, i)
     seq = seq + 1
     r.seq, n[DELAYED] = seq, n[DELAYED] + 1
     used = with(used, bit.lshift(1, r.level))
-    call('ZADD', delayed, int(r.run_at), member(id, r))
+    sets.enter(delayed, { int(r.run_at), member(id, r) })
     if due == 0 or r.run_at < due then due = r.run_at end
   end
   now_is[id] = close(r)

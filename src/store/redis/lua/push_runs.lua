@@ -31,13 +31,17 @@ while at < arg_count do
   at = last + 1
 end
 for level in pairs(lines) do call('LLEN', ready[level]) end
-if #waits > 0 then call('ZCARD', delayed) end
+if #waits > 0 then
+  if spread then sets_spread.meet(delayed) else call('ZCARD', delayed) end
+end
 if #bodies > 0 then call('HLEN', body) end
 for level, line in pairs(lines) do
   call('RPUSH', ready[level], unpack(line))
   levels = with(levels, bit.lshift(1, level))
 end
-if #waits > 0 then call('ZADD', delayed, unpack(waits)) end
+if #waits > 0 then
+  if spread then sets_spread.enter(delayed, waits) else call('ZADD', delayed, unpack(waits)) end
+end
 if #bodies > 0 then
   call('HSET', body, unpack(bodies))
   flags = with(flags, HAS_PARTS)

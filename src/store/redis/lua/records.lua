@@ -2,13 +2,17 @@
 -- queue, which for most queues is all. Those that come when it is full lie in one of the HASHES, by
 -- their id. Each stays where it is until it goes. `over` counts those outside of `job`, by what the
 -- server says it has added and removed; with none left, it is as if there never had been any.
-local room = bit.lshift(1, bit.rshift(sent, 18)) - (n1 + n2 + n3 + n4 + n5 + n6 - over)
+local room = bit.lshift(1, bit.rshift(sent, 19)) - (n1 + n2 + n3 + n4 + n5 + n6 - over)
+local FIRST = 0 -- `job`; the hashes have the numbers from 1 on
 local lies, homes = {}, {} -- by id: the hash that has the record; the one that would, outside of `job`
 
+local function hash_of(place) return place == FIRST and job or KEYS[#KEYS - HASHES + place] end
+
 local function home(id)
-  local key = homes[id]
-  if key then return key end
+  local place = homes[id]
+  if place then return place end
   local long = #id < 8 and id .. '\0\0\0\0\0\0\0' or id
+  if id == '' then long = '\0' .. long end -- of an entry that is none of ours
   local high, low = parse('>I4I4', long, #long - 7)
   local sum = (high * 5 + low) % 65521
   for at_ = 1, #long - 8, 8 do
@@ -16,9 +20,19 @@ local function home(id)
     sum = (sum * 33 + high * 5 + low) % 65521
   end
   sum = sum * 40503 % 65521 -- so that neighbours, too, go to several
-  key = KEYS[#KEYS - HASHES + 1 + math.floor(sum * HASHES / 65521)]
-  homes[id] = key
-  return key
+  place = 1 + math.floor(sum * HASHES / 65521)
+  homes[id] = place
+  return place
+end
+
+-- Where the record of an id lies that was got, or will lie if it was not there.
+local function place_of(id)
+  local place = lies[id]
+  if not place then
+    place = room > 0 and FIRST or home(id)
+    lies[id], room = place, room - 1
+  end
+  return place
 end
 
 -- ids: never none. ask: call, or try, whose error is the answer then.
@@ -30,23 +44,23 @@ local function get(ids, ask)
   for i = 1, #ids do
     local id = ids[i]
     if found[i] then
-      lies[id] = job
+      lies[id] = FIRST
     else
-      local key = home(id)
-      local theirs = wanted[key]
+      local place = home(id)
+      local theirs = wanted[place]
       if not theirs then
         theirs = {}
-        wanted[key], places[key] = theirs, {}
+        wanted[place], places[place] = theirs, {}
       end
       theirs[#theirs + 1] = id
-      places[key][#theirs] = i
+      places[place][#theirs] = i
     end
   end
-  for key, theirs in pairs(wanted) do
-    local values, at_ = ask('HMGET', key, unpack(theirs)), places[key]
+  for place, theirs in pairs(wanted) do
+    local values, at_ = ask('HMGET', hash_of(place), unpack(theirs)), places[place]
     if values.err then return values end
     for i = 1, #theirs do
-      if values[i] then found[at_[i]], lies[theirs[i]] = values[i], key end
+      if values[i] then found[at_[i]], lies[theirs[i]] = values[i], place end
     end
   end
   return found
@@ -58,17 +72,13 @@ local function put(pairs_)
   local wanted = {}
   for i = 1, #pairs_, 2 do
     local id = pairs_[i]
-    local key = lies[id]
-    if not key then
-      key = room > 0 and job or home(id)
-      lies[id], room = key, room - 1
-    end
-    local theirs = wanted[key] or {}
-    wanted[key], theirs[#theirs + 1], theirs[#theirs + 2] = theirs, id, pairs_[i + 1]
+    local place = place_of(id)
+    local theirs = wanted[place] or {}
+    wanted[place], theirs[#theirs + 1], theirs[#theirs + 2] = theirs, id, pairs_[i + 1]
   end
-  for key, theirs in pairs(wanted) do
-    local added = call('HSET', key, unpack(theirs))
-    if key ~= job then over = over + added end
+  for place, theirs in pairs(wanted) do
+    local added = call('HSET', hash_of(place), unpack(theirs))
+    if place ~= FIRST then over = over + added end
   end
 end
 
@@ -76,11 +86,11 @@ local function drop(ids)
   if call('HDEL', job, unpack(ids)) == #ids or not spread then return end
   local wanted = {}
   for i = 1, #ids do
-    local key = home(ids[i])
-    local theirs = wanted[key] or {}
-    wanted[key], theirs[#theirs + 1] = theirs, ids[i]
+    local place = home(ids[i])
+    local theirs = wanted[place] or {}
+    wanted[place], theirs[#theirs + 1] = theirs, ids[i]
   end
-  for key, theirs in pairs(wanted) do over = over - call('HDEL', key, unpack(theirs)) end
+  for place, theirs in pairs(wanted) do over = over - call('HDEL', hash_of(place), unpack(theirs)) end
 end
 
 -- Meets hashes of a wrong type.

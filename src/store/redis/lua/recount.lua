@@ -19,6 +19,7 @@ if call('ZCARD', back) > 0 then flags = with(flags, HAS_BACK) end
 if call('ZCARD', marks) > 0 then flags = with(flags, HAS_MARKS) end
 if call('EXISTS', body, result, notes) > 0 then flags = with(flags, HAS_PARTS) end
 local over_there = 0
+spread = true -- whatever the meta says
 for i = #KEYS - HASHES + 1, #KEYS do over_there = over_there + call('HLEN', KEYS[i]) end
 look_due()
 wrong = over ~= over_there or said ~= with(levels, bit.lshift(flags, 16)) or

@@ -12,21 +12,30 @@ meet()
 
 local promoted = promote()
 
-local function expire()
-  local members, ids = call('ZRANGEBYSCORE', kept, '-inf', int(now), 'LIMIT', 0, most), {}
+local function expire_from(key, most_)
+  local members, ids = call('ZRANGEBYSCORE', key, '-inf', int(now), 'LIMIT', 0, most_), {}
   if #members == 0 then return 0 end
   for i = 1, #members do ids[i] = sub(members[i], 7) end
-  call('ZREM', kept, unpack(members))
+  call('ZREM', key, unpack(members))
   local records = get(ids)
   for i = 1, #ids do
     local r = records[i] and open(records[i])
     if r and r.state >= DONE and r.expires ~= 0 and r.expires <= now then
+      r.expires = 0 -- its entry is out already
       leave(ids[i], r)
       erase(ids[i], r)
       more().expired = cold.expired + 1 -- J12
     end
   end
   return #members
+end
+
+local function expire()
+  local count = 0
+  for _, key in ipairs(sets.keys(kept)) do
+    if count < most then count = count + expire_from(key, most - count) end
+  end
+  return count
 end
 
 -- A lane was scored when it came; since then it may have been used.
@@ -85,8 +94,7 @@ forget_parts()
 if promoted > 0 or expired > 0 or changed then save() end
 if promoted > 0 then ring() end
 
-local first = call('ZRANGE', kept, 0, 0, 'WITHSCORES')[2]
-local next_at = first and tonumber(first) or 0
+local next_at = sets.lowest(kept)
 if due ~= 0 and (next_at == 0 or due < next_at) then next_at = due end
 local left = next_at == 0 and -1 or math.max(next_at - now, 0)
 if is_beyond() then left = 0 end

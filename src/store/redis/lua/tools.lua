@@ -34,8 +34,9 @@ local function save()
            (sharded > 0 and sub(rest, -SPLIT_SIZE) or '')
     news, marked = news or c.dropped + c.event ~= c.news, c.marked ~= c.marked_before
   end
-  text = pack(HOT, sharded + (over > 0 and 2 or 1), flags, levels, used, longest, token, seq, due, pushed,
-              finished, n[1], n[2], n[3], n[4], n[5], n[6]) .. rest
+  text = pack(HOT, sharded + (over > 0 and (n[1] + n[4] + n[5] + n[6] > 0 and 6 or 2) or 1), flags,
+              levels, used, longest, token, seq, due, pushed, finished, n[1], n[2], n[3], n[4], n[5],
+              n[6]) .. rest
   if over > 0 then text = text .. pack('>I6', over) end
   call('SET', meta, text)
   if news then call('PUBLISH', events, text) end
@@ -67,3 +68,4 @@ local function is_held(v, name) -- under this lease
 end
 
 --#include "records.lua"
+--#include "sets.lua"
