@@ -122,6 +122,7 @@ static int renew(struct rv_rd *store, const struct rv_rd_split *split, void *arg
                                              renewing->count * CLAIM_BYTES_MAX);
     if (!fan) return rv_fail(err, REEVE_ENOMEM, "out of memory");
     add_claims(split, fan, renewing, shards);
+    rv_rd_fan_be_brief(fan, split->count > 1);
     rv_rd_fan_run(store, fan, NULL);
     int rc = rv_rd_fan_judge_some(fan, &missed, err);
     if (!rc) rc = read_answers(fan, &group, err);

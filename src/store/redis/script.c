@@ -173,6 +173,8 @@ static struct rv_rd_ask prepare(struct run *run) {
                               .commands = run->commands,
                               .count = waits ? RV_RD_CHAIN_MAX : 1,
                               .once = run->script->once,
+                              .brief = run->script->brief,
+                              .spare = run->script->spare,
                               .chained = waits,
                               .replies = run->replies};
 }

@@ -44,7 +44,8 @@ struct rv_rd_script {
     size_t few;     /* named keys that it is content with if nothing is special; 0: it needs all */
     struct rv_rd_args *args;
     int64_t timeout_ms;
-    bool once; /* not again if there is no connection */
+    bool once;         /* not again if there is no connection */
+    bool brief, spare; /* as in call.h */
     /* As many replicas as the url says are to have what it wrote: else REEVE_EUNSURE. */
     bool awaits_replicas;
     /* Out, of rv_rd_scripts_run(): */
