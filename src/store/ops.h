@@ -18,7 +18,8 @@
  * J7  A repeat changes nothing and tells the first outcome: a push by the nonce its record keeps;
  *     an exchange by lane and number (same number: the statuses and the still held jobs of that
  *     holder again; a lower number: REEVE_ESTATE for the whole call; a lane goes by one handle at
- *     a time, be it a new one); an outcome by token and
+ *     a time, be it a new one; of one that was answered in part only what is left, see store.h);
+ *     an outcome by token and
  *     holder even without a lane as long as the record remembers them: an ended, delayed or ready
  *     record whose last token and holder are those of the outcome answers REEVE_OK. A finish by
  *     proxy leaves no holder to remember: the owner who comes late is fenced, also while his job

@@ -72,6 +72,8 @@ struct rv_exchange {
     uint64_t holder;             /* drawn for this claim (J5); not 0 if want > 0 */
     int64_t lease_ms;
     const char *worker; /* the holder's name, for people */
+    bool in_part;       /* it may be answered in part: see rv_store_exchange() */
+    unsigned doubt;     /* what is left of one that was: as that answer said; else 0 */
 };
 
 struct rv_exchanged {
@@ -82,12 +84,23 @@ struct rv_exchanged {
     bool paused;
     int64_t due_in_ms; /* until the next delayed job is due; -1: none is waiting */
     bool replayed;     /* this was a repeat: the first outcome is told again */
+    unsigned doubt; /* with in_part: jobs may have been claimed where no answer came from; else 0 */
 };
 
 /* Outcomes first, each under its token and holder, independent of one another (J3). Then, if any
  * are wanted, due jobs become ready (<= RV_PROMOTE_MAX), and up to `want` READY ones, most urgent
  * first (J9), are claimed under one lease with one new token (J4): fewer once their bodies come to
- * RV_TAKE_BYTES_MAX. An exchange that changes nothing writes nothing. */
+ * RV_TAKE_BYTES_MAX. An exchange that changes nothing writes nothing.
+ *
+ * A store of several parts may do without one of them that does not answer, if the exchange says
+ * that it may be answered in part, and some other part does answer. An outcome that is that part's
+ * has the status REEVE_EUNREACHABLE (nothing happened: hand it in again, in whatever request) or
+ * REEVE_EUNSURE; a claim that may have been made there is told by doubt, and brings no jobs now.
+ * What is unsure is left of the request, and to be repeated until it is settled, like any that is
+ * (J7): the same lane, number and holder, the outcomes that are REEVE_EUNSURE in their order and no
+ * others; with doubt what was wanted, and that doubt; else want 0. While that is left, other
+ * requests go by another lane. To what is left REEVE_EUNREACHABLE is no answer: it is as unsure as
+ * before. */
 int rv_store_exchange(struct rv_store *s, struct rv_exchange *exchange, struct rv_exchanged *out,
                       struct rv_error *err);
 void rv_exchanged_release(
