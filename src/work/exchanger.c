@@ -7,6 +7,7 @@
 
 #include "core/check.h"
 #include "core/limits.h"
+#include "work/places.h"
 
 /* What wakes it. */
 enum {
@@ -36,23 +37,6 @@ static bool is_stopping(const struct rv_exchanger *ex) {
 
 /* ---- tasks ---- */
 
-static bool ensure_spares(struct rv_exchanger *ex, size_t count) {
-    while (ex->spare_count < count) {
-        struct reeve_task *task = rv_task_create(ex->service, ex->drain);
-        if (!task) return false;
-        rv_list_add_tail(&ex->spares, &task->link);
-        ex->spare_count++;
-    }
-    return true;
-}
-
-static struct reeve_task *take_spare(struct rv_exchanger *ex) {
-    struct rv_list *link = rv_list_pop(&ex->spares);
-    assert(link); /* want never exceeds the spares */
-    ex->spare_count--;
-    return rv_container_of(link, struct reeve_task, link);
-}
-
 /* It is settled as that ending, or nothing can be done for it any more: 0. */
 static void dispose(struct rv_exchanger *ex, struct reeve_task *task, enum rv_ending ending) {
     rv_tally_ended(&ex->tally, ending);
@@ -63,78 +47,10 @@ static void dispose(struct rv_exchanger *ex, struct reeve_task *task, enum rv_en
 
 static void log_task(struct rv_exchanger *ex, enum reeve_log_level level, const char *event,
                      const struct reeve_task *task) {
-    char id[RV_QUOTED_SIZE];
-    if (level > ex->service->log.level) return; /* of each job: quoting it for nobody would cost */
-    rv_log(&ex->service->log, level, event, "queue=%s id=%s attempt=%d token=%" PRIu64,
-           task->job->queue, rv_log_quote(id, task->job->id), task->job->attempt, task->job->token);
+    rv_task_log(task, &ex->service->log, level, event);
 }
 
 /* ---- a request ---- */
-
-static size_t wanted_elsewhere(const struct rv_exchanger *ex) {
-    size_t count = 0;
-    for (size_t i = 0; i < ex->served_count; i++) {
-        if (ex->served[i].unsettled) count += ex->served[i].request.exchange.want;
-    }
-    return count;
-}
-
-/* How many more jobs this worker may take before it has done its share. */
-static uint64_t share_left(const struct rv_exchanger *ex) {
-    uint64_t taken = ex->claimed + wanted_elsewhere(ex);
-    if (!ex->options.jobs_max) return UINT64_MAX;
-    return taken < ex->options.jobs_max ? ex->options.jobs_max - taken : 0;
-}
-
-static bool may_claim(const struct rv_exchanger *ex) {
-    return !is_stopping(ex) && !atomic_load(&ex->quiet) && !ex->empty && share_left(ex) > 0;
-}
-
-/* Free places that no unsettled claim may yet fill. */
-static size_t free_places(struct rv_exchanger *ex) {
-    size_t places = ex->options.threads + ex->options.prefetch;
-    size_t taken = rv_pool_load(ex->pool) + wanted_elsewhere(ex);
-    return taken < places ? places - taken : 0;
-}
-
-/* As many jobs as one claim may bring now, from whatever queue. */
-static size_t jobs_at_most(struct rv_exchanger *ex) {
-    size_t most = free_places(ex);
-    if (most > RV_CLAIM_MAX) most = RV_CLAIM_MAX;
-    return most < share_left(ex) ? most : (size_t)share_left(ex);
-}
-
-/* Is it to be asked for jobs, as far as it alone is concerned? */
-static bool may_ask(const struct rv_exchanger *ex, struct rv_served *s) {
-    int64_t now = now_ms(ex);
-    if (now >= s->look_at_ms) s->hungry = true;
-    return s->hungry && now >= s->claim_at_ms;
-}
-
-/* How many jobs to ask this queue for now. */
-static size_t jobs_wanted(struct rv_exchanger *ex, struct rv_served *s) {
-    if (!may_ask(ex, s) || !may_claim(ex)) return 0;
-    size_t want = jobs_at_most(ex);
-    if (want > ex->places) want = ex->places;
-    if (ex->shares.items) {
-        size_t dealt = ex->shares.items[s - ex->served].dealt;
-        if (want > dealt) want = dealt;
-    }
-    if (ensure_spares(ex, wanted_elsewhere(ex) + want)) return want;
-    s->claim_at_ms = rv_time_add(now_ms(ex), NO_MEMORY_MS);
-    return 0;
-}
-
-/* Who may ask for how many in this round. */
-static void deal_places(struct rv_exchanger *ex) {
-    ex->places = jobs_at_most(ex);
-    if (!ex->shares.items) return;
-    for (size_t i = 0; i < ex->served_count; i++) {
-        struct rv_served *s = &ex->served[i];
-        ex->shares.items[i].asks = !s->unsettled && now_ms(ex) >= s->retry_at_ms && may_ask(ex, s);
-    }
-    rv_shares_deal(&ex->shares, ex->places);
-}
 
 /* Takes what is finished into the request. What cannot be judged for want of memory waits. */
 static int add_outcomes(struct rv_exchanger *ex, struct rv_served *s, size_t count) {
@@ -159,7 +75,7 @@ static bool prepare(struct rv_exchanger *ex, struct rv_served *s) {
     size_t count = rv_served_count(s, RV_CLAIM_MAX);
     if (rv_request_reserve(&s->request, count, 1) || add_outcomes(ex, s, count))
         s->retry_at_ms = rv_time_add(now_ms(ex), NO_MEMORY_MS); /* and goes on with what there is */
-    exchange->want = s->request.claim ? jobs_wanted(ex, s) : 0;
+    exchange->want = s->request.claim ? rv_places_want(ex, s) : 0;
     if (!exchange->outcome_count && !exchange->want) return false;
     exchange->queue = s->queue;
     exchange->timeout_ms = rv_lease_call_ms(ex->service->timeout_ms, ex->options.lease_ms);
@@ -168,6 +84,8 @@ static bool prepare(struct rv_exchanger *ex, struct rv_served *s) {
     exchange->holder = rv_random_nonzero(&rv_random_system);
     exchange->lease_ms = ex->options.lease_ms;
     exchange->worker = ex->service->name;
+    exchange->in_part = true;
+    exchange->doubt = 0;
     s->request.sent_ms = now_ms(ex);
     return true;
 }
@@ -182,27 +100,14 @@ static void withdraw(struct rv_served *s) {
 
 static void note_away(struct rv_exchanger *ex, struct rv_served *s, int rc,
                       const struct rv_error *err) {
-    char text[RV_QUOTED_SIZE];
-    if (!s->failures && ex->away_count++ == 0) {
-        ex->degraded_since_ms = rv_store_now_ms(ex->service->store);
-        rv_log(&ex->service->log, REEVE_LOG_WARN, "store.away",
-               "queue=%s degraded_since_ms=%" PRId64 " error=%s text=%s", s->queue,
-               ex->degraded_since_ms, reeve_errname(rc), rv_log_quote(text, err->text));
+    if (!s->failures && rv_outage_begin(&ex->outage, s->queue, rc, err))
         rv_registry_hurry(&ex->registry);
-    }
     int64_t most_ms = ex->options.lease_ms / 6;
     rv_served_failed(s, now_ms(ex), most_ms < BACKOFF_MS_MAX ? most_ms : BACKOFF_MS_MAX);
 }
 
 static void note_back(struct rv_exchanger *ex, struct rv_served *s) {
-    if (s->failures && --ex->away_count == 0) {
-        int64_t away_ms = rv_store_now_ms(ex->service->store) - ex->degraded_since_ms;
-        rv_log(&ex->service->log, REEVE_LOG_WARN, "store.back",
-               "queue=%s degraded_since_ms=%" PRId64 " away_ms=%" PRId64, s->queue,
-               ex->degraded_since_ms, away_ms);
-        ex->degraded_since_ms = 0;
-        rv_registry_hurry(&ex->registry);
-    }
+    if (s->failures && rv_outage_end(&ex->outage, s->queue)) rv_registry_hurry(&ex->registry);
     rv_served_answered(s);
 }
 
@@ -218,24 +123,42 @@ static void suffer(struct rv_exchanger *ex, struct rv_served *s, int rc,
     note_away(ex, s, rc, err);
 }
 
-static void settle_outcomes(struct rv_exchanger *ex, struct rv_served *s) {
-    struct rv_exchange *exchange = &s->request.exchange;
+/* A part of the store did not answer while the rest did. */
+static bool is_owed(int status) {
+    return status == REEVE_EUNSURE || status == REEVE_EUNREACHABLE;
+}
+
+static void log_outcome(struct rv_exchanger *ex, const struct reeve_task *task, int status) {
+    if (is_owed(status)) return;
+    if (status == REEVE_EFENCED)
+        log_task(ex, REEVE_LOG_WARN, "job.fenced", task);
+    else
+        log_task(ex, status ? REEVE_LOG_ERROR : REEVE_LOG_DEBUG,
+                 status ? "job.refused" : "job.handed_in", task);
+}
+
+/* What is not known stays in the request: if that was sent before, all that is owed. */
+static void settle_outcomes(struct rv_exchanger *ex, struct rv_served *s,
+                            struct rv_request *request, bool sent) {
+    struct rv_exchange *exchange = &request->exchange;
+    size_t left = 0;
+    for (size_t i = 0; i < exchange->outcome_count; i++)
+        log_outcome(ex, request->tasks[i], exchange->outcomes[i].status);
     for (size_t i = 0; i < exchange->outcome_count; i++) {
-        struct reeve_task *task = s->request.tasks[i];
+        struct reeve_task *task = request->tasks[i];
         int status = exchange->outcomes[i].status;
-        if (status == REEVE_EFENCED)
-            log_task(ex, REEVE_LOG_WARN, "job.fenced", task);
-        else
-            log_task(ex, status ? REEVE_LOG_ERROR : REEVE_LOG_DEBUG,
-                     status ? "job.refused" : "job.handed_in", task);
-    }
-    for (size_t i = 0; i < exchange->outcome_count; i++) {
-        struct reeve_task *task = s->request.tasks[i];
-        enum rv_ending ending = exchange->outcomes[i].status ? 0 : task->ending;
+        if (status == REEVE_EUNSURE || (sent && is_owed(status))) {
+            exchange->outcomes[left] = exchange->outcomes[i];
+            request->tasks[left++] = task;
+            continue;
+        }
         rv_outcome_release(&exchange->outcomes[i]); /* it points into its task */
-        dispose(ex, task, ending);
+        if (is_owed(status))
+            rv_arrears_add(&s->arrears, task);
+        else
+            dispose(ex, task, status ? 0 : task->ending);
     }
-    exchange->outcome_count = 0;
+    exchange->outcome_count = left;
 }
 
 /* Not begun, and not to be begun any more. */
@@ -244,42 +167,63 @@ static void hand_back(struct reeve_task *task) {
     rv_served_add(task->served, task);
 }
 
-/* The jobs of a claim: their lease to the keeper, then each to the pool. */
-static void adopt(struct rv_exchanger *ex, struct rv_served *s, struct rv_exchanged *exchanged) {
+/* The jobs of a claim: their lease to the keeper, then each to the pool, or back. */
+static void adopt(struct rv_exchanger *ex, struct rv_served *s, struct rv_request *request,
+                  struct rv_exchanged *exchanged, bool to_run) {
     struct rv_list tasks, *link;
-    struct rv_claim *claim = s->request.claim;
-    claim->holder = s->request.exchange.holder;
+    struct rv_claim *claim = request->claim;
+    claim->holder = request->exchange.holder;
     claim->token = exchanged->token;
-    claim->lease_ms = s->request.exchange.lease_ms;
-    s->request.claim = NULL;
+    claim->lease_ms = request->exchange.lease_ms;
+    request->claim = NULL;
     rv_list_init(&tasks);
     for (size_t i = 0; i < exchanged->count; i++) {
-        struct reeve_task *task = take_spare(ex);
+        struct reeve_task *task = rv_spares_take(&ex->spares);
         rv_task_begin(task, claim, exchanged->jobs[i]);
         exchanged->jobs[i] = NULL;
         task->served = s;
         rv_list_add_tail(&tasks, &task->link);
     }
     ex->in_hand += exchanged->count;
-    ex->claimed += exchanged->count;
-    ex->places -= exchanged->count < ex->places ? exchanged->count : ex->places;
-    rv_tally_claimed(&ex->tally, exchanged->count);
-    if (ex->shares.items) rv_shares_took(&ex->shares, (size_t)(s - ex->served), exchanged->count);
-    rv_keeper_take(ex->keeper, &s->kept, claim, s->request.sent_ms);
-    if (!is_stopping(ex)) rv_pool_add(ex->pool, &tasks);
+    rv_keeper_take(ex->keeper, &s->kept, claim, request->sent_ms);
+    if (to_run) {
+        ex->claimed += exchanged->count;
+        ex->places -= exchanged->count < ex->places ? exchanged->count : ex->places;
+        rv_tally_claimed(&ex->tally, exchanged->count);
+        if (ex->shares.items)
+            rv_shares_took(&ex->shares, (size_t)(s - ex->served), exchanged->count);
+        if (!is_stopping(ex)) rv_pool_add(ex->pool, &tasks);
+    }
     while ((link = rv_list_pop(&tasks)) != NULL)
         hand_back(rv_container_of(link, struct reeve_task, link));
 }
 
+/* What is not known of a request is repeated as it stands, beside those to come: they go by a lane
+ * of their own. If that much is owed already, nothing else is sent before it is known. */
+static void leave_rest(struct rv_served *s, unsigned doubt) {
+    struct rv_exchange *exchange = &s->request.exchange;
+    exchange->doubt = doubt;
+    if (!doubt) exchange->want = 0;
+    if (!exchange->outcome_count && !exchange->want) return;
+    s->unsettled = rv_arrears_open(&s->arrears);
+    s->retry_at_ms = s->unsettled ? s->arrears.again_at_ms : 0;
+    if (s->unsettled) return;
+    rv_arrears_keep(&s->arrears, &s->request);
+    s->lane = rv_random_nonzero(&rv_random_system);
+}
+
 static void settle(struct rv_exchanger *ex, struct rv_served *s, struct rv_exchanged *exchanged) {
     note_back(ex, s);
+    settle_outcomes(ex, s, &s->request, s->unsettled);
     s->unsettled = false;
-    settle_outcomes(ex, s);
-    if (!s->request.exchange.want) return;
-    rv_tally_answered(&ex->tally, now_ms(ex));
-    if (exchanged->count) adopt(ex, s, exchanged);
-    rv_served_note_claim(s, exchanged, now_ms(ex));
-    if (!s->hungry) rv_listener_rearm(ex->listener, &s->ready);
+    if (s->request.exchange.want) {
+        rv_tally_answered(&ex->tally, now_ms(ex));
+        if (exchanged->count) adopt(ex, s, &s->request, exchanged, true);
+        rv_served_note_claim(s, exchanged, now_ms(ex));
+        if (!s->hungry) rv_listener_rearm(ex->listener, &s->ready);
+    }
+    leave_rest(s, exchanged->doubt);
+    rv_arrears_note(&s->arrears, ex->service, s->queue);
 }
 
 static void send_request(struct rv_exchanger *ex, struct rv_served *s) {
@@ -291,6 +235,42 @@ static void send_request(struct rv_exchanger *ex, struct rv_served *s) {
     else
         settle(ex, s, &exchanged);
     rv_exchanged_release(&exchanged);
+}
+
+/* ---- arrears ---- */
+
+/* The places of a claim that was left open are others' by now: what it brings runs if there are any
+ * for all of it, else it goes back. */
+static void settle_rest(struct rv_exchanger *ex, struct rv_served *s,
+                        struct rv_exchanged *exchanged) {
+    struct rv_request *rest = &s->arrears.request;
+    size_t count = exchanged->count;
+    bool room =
+        rv_places_may_claim(ex) && count <= rv_places_free(ex) && count <= rv_places_share_left(ex);
+    settle_outcomes(ex, s, rest, true);
+    if (count) adopt(ex, s, rest, exchanged, room);
+    rest->exchange.doubt = exchanged->doubt;
+    if (!exchanged->doubt) rest->exchange.want = 0;
+}
+
+static void send_rest(struct rv_exchanger *ex, struct rv_served *s) {
+    struct rv_exchange *rest = &s->arrears.request.exchange;
+    struct rv_exchanged exchanged = {0};
+    struct rv_error err = {0};
+    if (!rv_places_ensure(ex, rest->want)) return;
+    int rc = rv_store_exchange(ex->service->store, rest, &exchanged, &err);
+    if (!rc) settle_rest(ex, s, &exchanged);
+    if (rc == REEVE_ESTATE) rv_served_reclaim(s); /* outcomes count by their token */
+    rv_exchanged_release(&exchanged);
+}
+
+/* Tries again what is owed to a part of the store, if it is time for that. */
+static void pay_arrears(struct rv_exchanger *ex, struct rv_served *s) {
+    if (!rv_arrears_any(&s->arrears) || now_ms(ex) < s->arrears.again_at_ms) return;
+    bool recalled = rv_served_recall(s);
+    if (rv_arrears_open(&s->arrears)) send_rest(ex, s);
+    if (!recalled || rv_arrears_any(&s->arrears))
+        rv_arrears_note(&s->arrears, ex->service, s->queue);
 }
 
 /* ---- the end ---- */
@@ -309,10 +289,17 @@ static void begin_drain(struct rv_exchanger *ex) {
     rv_pool_wake(ex->pool);
 }
 
+static bool has_unsettled(const struct rv_exchanger *ex) {
+    for (size_t i = 0; i < ex->served_count; i++) {
+        if (ex->served[i].unsettled || rv_arrears_open(&ex->served[i].arrears)) return true;
+    }
+    return false;
+}
+
 /* A store that is away while all handlers have ended gets as long as one call may take, and the
  * rest of the grace. */
 static void bound_drain(struct rv_exchanger *ex) {
-    if (ex->give_up_ms || !ex->in_hand || rv_pool_load(ex->pool)) return;
+    if (ex->give_up_ms || rv_pool_load(ex->pool) || !(ex->in_hand || has_unsettled(ex))) return;
     int64_t from_ms = now_ms(ex), grace_ms = atomic_load(&ex->drain->grace_until_ms);
     if (grace_ms > from_ms && grace_ms < INT64_MAX) from_ms = grace_ms;
     ex->give_up_ms = rv_time_add(from_ms, ex->service->timeout_ms);
@@ -323,18 +310,12 @@ static void abandon(struct rv_exchanger *ex) {
     for (size_t i = 0; i < ex->served_count; i++) {
         struct reeve_task *task;
         withdraw(&ex->served[i]);
+        rv_served_reclaim(&ex->served[i]);
         while ((task = rv_served_take(&ex->served[i])) != NULL) {
             log_task(ex, REEVE_LOG_WARN, "job.unreported", task);
             dispose(ex, task, 0);
         }
     }
-}
-
-static bool has_unsettled(const struct rv_exchanger *ex) {
-    for (size_t i = 0; i < ex->served_count; i++) {
-        if (ex->served[i].unsettled) return true;
-    }
-    return false;
 }
 
 static bool is_over(const struct rv_exchanger *ex) {
@@ -347,7 +328,7 @@ static bool is_over(const struct rv_exchanger *ex) {
 /* ---- until_empty ---- */
 
 static bool is_idle(const struct rv_exchanger *ex) {
-    if (ex->in_hand || ex->away_count || has_unsettled(ex)) return false;
+    if (ex->in_hand || ex->outage.count || has_unsettled(ex)) return false;
     for (size_t i = 0; i < ex->served_count; i++) {
         if (ex->served[i].hungry) return false;
     }
@@ -357,11 +338,7 @@ static bool is_idle(const struct rv_exchanger *ex) {
 /* Nothing is left to do here when nothing waits and nobody else has a job that may come back. */
 static bool is_empty(const struct rv_exchanger *ex) {
     for (size_t i = 0; i < ex->served_count; i++) {
-        struct reeve_queue stats;
-        int rc = rv_store_stats(ex->service->store, ex->served[i].queue, &stats, NULL);
-        if (rc == REEVE_ENOENT) continue;
-        if (rc) return false;
-        if (stats.ready || stats.delayed || stats.running) return false;
+        if (!rv_served_is_empty(&ex->served[i], ex->service->store)) return false;
     }
     return true;
 }
@@ -377,17 +354,20 @@ static void look_if_empty(struct rv_exchanger *ex) {
 /* Not while the store is away as a whole: a beat takes as long as any call that fails. A worker
  * that is full does not claim, and its beats show that it might. */
 static void beat(struct rv_exchanger *ex) {
-    if (ex->away_count == ex->served_count) return;
+    if (ex->outage.count == ex->served_count) return;
     int64_t claimed_at_ms =
         rv_store_now_ms(ex->service->store) - rv_tally_since_ms(&ex->tally, now_ms(ex));
-    bool answered = rv_registry_beat(&ex->registry, rv_pool_load(ex->pool), ex->degraded_since_ms,
-                                     claimed_at_ms);
-    if (answered && !(may_claim(ex) && free_places(ex))) rv_tally_answered(&ex->tally, now_ms(ex));
+    bool answered =
+        rv_registry_beat(&ex->registry, rv_pool_load(ex->pool), ex->outage.since_ms, claimed_at_ms);
+    if (answered && !(rv_places_may_claim(ex) && rv_places_free(ex)))
+        rv_tally_answered(&ex->tally, now_ms(ex));
 }
 
 static void round_of_queues(struct rv_exchanger *ex) {
     if (is_stopping(ex) && !atomic_load(&ex->drain->begun)) begin_drain(ex);
-    deal_places(ex);
+    for (size_t i = 0; i < ex->served_count; i++)
+        pay_arrears(ex, &ex->served[i]);
+    rv_places_deal(ex);
     for (size_t i = 0; i < ex->served_count; i++) {
         struct rv_served *s = &ex->served[i];
         if (now_ms(ex) < s->retry_at_ms) continue;
@@ -408,15 +388,17 @@ static int64_t queue_wakes_at(struct rv_served *s, bool claiming) {
 }
 
 static int64_t wakes_at(struct rv_exchanger *ex) {
-    bool claiming = may_claim(ex) && free_places(ex);
-    bool away = ex->away_count == ex->served_count;
+    bool claiming = rv_places_may_claim(ex) && rv_places_free(ex);
+    bool away = ex->outage.count == ex->served_count;
     int64_t at_ms = away ? INT64_MAX : ex->registry.beat_at_ms;
     if (ex->options.until_empty && is_idle(ex) && ex->empty_look_ms < at_ms)
         at_ms = ex->empty_look_ms;
     if (ex->give_up_ms && ex->give_up_ms < at_ms) at_ms = ex->give_up_ms;
     for (size_t i = 0; i < ex->served_count; i++) {
+        const struct rv_arrears *arrears = &ex->served[i].arrears;
         int64_t queue_ms = queue_wakes_at(&ex->served[i], claiming);
         if (queue_ms < at_ms) at_ms = queue_ms;
+        if (rv_arrears_any(arrears) && arrears->again_at_ms < at_ms) at_ms = arrears->again_at_ms;
     }
     return at_ms;
 }
@@ -426,7 +408,7 @@ static void heed(struct rv_exchanger *ex, unsigned bits) {
     if (bits & STOP && atomic_load(&ex->drain->begun)) rv_pool_wake(ex->pool);
     for (size_t i = 0; i < ex->served_count; i++) {
         if (bits & ex->served[i].ready.raise) ex->served[i].hungry = true;
-        if (bits & STOP) ex->served[i].retry_at_ms = 0; /* no delay outlasts the wish to stop */
+        if (bits & STOP) rv_served_hurry(&ex->served[i]); /* no delay outlasts the wish to stop */
     }
 }
 
@@ -448,7 +430,7 @@ static void enter(struct rv_exchanger *ex) {
 }
 
 static void leave(struct rv_exchanger *ex) {
-    bool away = ex->away_count == ex->served_count;
+    bool away = ex->outage.count == ex->served_count;
     abandon(ex);
     for (size_t i = 0; i < ex->served_count; i++) {
         rv_listener_remove(ex->listener, &ex->served[i].ready);
@@ -540,7 +522,8 @@ int rv_exchanger_init(struct rv_exchanger *ex, struct rv_service *service,
                       struct rv_drain *drain, struct rv_error *err) {
     *ex = (struct rv_exchanger){
         .service = service, .options = *options, .pool = pool, .drain = drain};
-    rv_list_init(&ex->spares);
+    ex->outage.service = service;
+    rv_spares_init(&ex->spares);
     rv_tally_init(&ex->tally, now_ms(ex));
     int rc = rv_service_listener(service, &ex->listener, err);
     if (!rc) rc = rv_service_keeper(service, &ex->keeper, err);
@@ -561,9 +544,7 @@ int rv_exchanger_init(struct rv_exchanger *ex, struct rv_service *service,
 }
 
 void rv_exchanger_release(struct rv_exchanger *ex) {
-    struct rv_list *link;
-    while ((link = rv_list_pop(&ex->spares)) != NULL)
-        rv_task_destroy(rv_container_of(link, struct reeve_task, link));
+    rv_spares_release(&ex->spares);
     for (size_t i = 0; i < ex->served_count; i++)
         rv_served_release(&ex->served[i]);
     free(ex->served);

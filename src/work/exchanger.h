@@ -5,10 +5,12 @@
 #ifndef RV_WORK_EXCHANGER_H
 #define RV_WORK_EXCHANGER_H
 
+#include "work/outage.h"
 #include "work/pool.h"
 #include "work/registry.h"
 #include "work/served.h"
 #include "work/shares.h"
+#include "work/spares.h"
 #include "work/tally.h"
 
 struct rv_exchanger_options {
@@ -43,12 +45,10 @@ struct rv_exchanger {
     struct rv_shares shares; /* by the index of served */
     size_t places; /* for jobs, as they were free when the round began: what comes free during it
                     * is the most urgent queue's, in the next */
-    struct rv_list spares; /* tasks made before they are needed: a claim never meets ENOMEM */
-    size_t spare_count;
-    size_t in_hand;    /* claimed and not settled */
-    uint64_t claimed;  /* ever */
-    size_t away_count; /* queues whose last call failed */
-    int64_t degraded_since_ms;
+    struct rv_spares spares;
+    size_t in_hand;   /* claimed and not settled */
+    uint64_t claimed; /* ever */
+    struct rv_outage outage;
     int64_t empty_look_ms; /* when to look next whether there is no more to do */
     int64_t give_up_ms;    /* a store that is away keeps no worker from ending; 0: not yet */
     bool empty;

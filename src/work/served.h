@@ -4,6 +4,7 @@
 #define RV_WORK_SERVED_H
 
 #include "service/keeper.h"
+#include "work/arrears.h"
 #include "work/request.h"
 
 struct rv_served {
@@ -13,6 +14,7 @@ struct rv_served {
     struct rv_request request;
     bool unsettled;        /* request was sent, and what became of it is not known */
     uint64_t lane, number; /* J7 */
+    struct rv_arrears arrears;
 
     bool hungry;         /* there may be ready jobs */
     int64_t look_at_ms;  /* when there may be in any case; all times are CLOCK_BOOTTIME */
@@ -34,14 +36,20 @@ void rv_served_add(struct rv_served *served, struct reeve_task *task);
 void rv_served_put_back(struct rv_served *served, struct reeve_task *task); /* as the first */
 struct reeve_task *rv_served_take(struct rv_served *served);                /* NULL: none */
 size_t rv_served_count(struct rv_served *served, size_t max);               /* counts up to max */
+bool rv_served_recall(struct rv_served *served);  /* those in arrears that were not sent, if any */
+void rv_served_reclaim(struct rv_served *served); /* and those that were: that is given up */
 
 /* The store answered, or did not: backs off up to backoff_ms_max, with full jitter. */
 void rv_served_answered(struct rv_served *served);
 void rv_served_failed(struct rv_served *served, int64_t now_ms, int64_t backoff_ms_max);
+void rv_served_hurry(struct rv_served *served); /* whatever was put off is due now */
 
 /* A handler handed a job back: it would be the next to be claimed. Claiming pauses for a moment,
  * for longer while that goes on. */
 void rv_served_note_ending(struct rv_served *served, enum rv_ending ending, int64_t now_ms);
+
+/* No job waits or runs. Not known: false. */
+bool rv_served_is_empty(const struct rv_served *served, struct rv_store *store);
 
 /* What a claim left: whether to ask again, and when. */
 void rv_served_note_claim(struct rv_served *served, const struct rv_exchanged *exchanged,
