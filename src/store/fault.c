@@ -149,6 +149,12 @@ static int exchange_in_part(struct rv_store *s, struct rv_exchange *exchange,
     return rv_around_end(a, &call, rc, err);
 }
 
+/* Each is planned for by itself. */
+static void exchange_all(struct rv_store *s, struct rv_trade *trades, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        trades[i].rc = exchange_in_part(s, trades[i].exchange, &trades[i].got, &trades[i].err);
+}
+
 int rv_fault_open(struct rv_store **out, struct rv_store *inner, struct rv_fault_plan *plan,
                   struct rv_error *err) {
     struct faulty *faulty = malloc(sizeof *faulty);
@@ -157,6 +163,8 @@ int rv_fault_open(struct rv_store **out, struct rv_store *inner, struct rv_fault
     faulty->around.before = befall;
     faulty->around.after = lose;
     faulty->around.ops.exchange = exchange_in_part;
+    faulty->around.ops.exchange_all = exchange_all;
+    faulty->around.ops.caps |= RV_CAP_AT_ONCE; /* so that tests see it with any store */
     faulty->plan = plan;
     *out = &faulty->around.base;
     return 0;

@@ -90,6 +90,8 @@ struct rv_store_ops {
                 struct rv_pushed *outs, struct rv_error *err);
     int (*exchange)(struct rv_store *s, struct rv_exchange *exchange, struct rv_exchanged *out,
                     struct rv_error *err);
+    /* NULL without RV_CAP_AT_ONCE. */
+    void (*exchange_all)(struct rv_store *s, struct rv_trade *trades, size_t count);
     int (*renew)(struct rv_store *s, const char *queue, struct rv_renewal *claims, size_t count,
                  int64_t timeout_ms, struct rv_cancel_marks *marks, struct rv_error *err);
     int (*lapsed)(struct rv_store *s, const char *queue, struct rv_lapsed *out,

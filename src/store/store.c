@@ -69,6 +69,7 @@ static void assert_ops(const struct rv_store_ops *ops) {
            (ops->grant_take && ops->grant_renew && ops->grant_release && ops->grant_check &&
             ops->grant_resign && ops->grants));
     assert(!(ops->caps & RV_CAP_STREAMS) == !ops->streams);
+    assert(!(ops->caps & RV_CAP_AT_ONCE) == !ops->exchange_all);
     assert(ops->wait && ops->wake && ops->announce && ops->events && ops->examine);
     (void)ops;
 }
@@ -172,18 +173,47 @@ static int check_exchange(const struct rv_exchange *exchange, struct rv_error *e
     return rc;
 }
 
-int rv_store_exchange(struct rv_store *s, struct rv_exchange *exchange, struct rv_exchanged *out,
-                      struct rv_error *err) {
-    *out = (struct rv_exchanged){.due_in_ms = -1};
-    int rc = check_exchange(exchange, err);
+/* 0 if the store may be asked. */
+static int begin_trade(struct rv_trade *trade) {
+    struct rv_exchange *exchange = trade->exchange;
+    trade->got = (struct rv_exchanged){.due_in_ms = -1};
+    trade->err = (struct rv_error){0};
+    trade->rc = check_exchange(exchange, &trade->err);
     for (size_t i = 0; i < exchange->outcome_count; i++)
         exchange->outcomes[i].status = REEVE_OK;
-    if (!rc) rc = s->ops->exchange(s, exchange, out, err);
-    if (!rc) return 0;
+    return trade->rc;
+}
+
+static void end_trade(struct rv_trade *trade) {
+    struct rv_exchange *exchange = trade->exchange;
+    if (!trade->rc) return;
     for (size_t i = 0; i < exchange->outcome_count; i++)
-        exchange->outcomes[i].status = rc;
-    rv_exchanged_release(out);
-    return rc;
+        exchange->outcomes[i].status = trade->rc;
+    rv_exchanged_release(&trade->got);
+}
+
+int rv_store_exchange(struct rv_store *s, struct rv_exchange *exchange, struct rv_exchanged *out,
+                      struct rv_error *err) {
+    struct rv_trade trade = {.exchange = exchange};
+    if (!begin_trade(&trade)) trade.rc = s->ops->exchange(s, exchange, &trade.got, &trade.err);
+    end_trade(&trade);
+    if (trade.rc && err) *err = trade.err;
+    *out = trade.got;
+    return trade.rc;
+}
+
+/* Arguments are our own: one that is wrong among several is made by itself, to be told so. */
+void rv_store_exchange_all(struct rv_store *s, struct rv_trade *trades, size_t count) {
+    bool at_once = s->ops->exchange_all && count > 1;
+    for (size_t i = 0; i < count; i++)
+        at_once = !begin_trade(&trades[i]) && at_once;
+    if (at_once) s->ops->exchange_all(s, trades, count);
+    for (size_t i = 0; i < count; i++) {
+        struct rv_trade *trade = &trades[i];
+        if (!at_once && !trade->rc)
+            trade->rc = s->ops->exchange(s, trade->exchange, &trade->got, &trade->err);
+        end_trade(trade);
+    }
 }
 
 static void free_jobs(struct reeve_job **jobs, size_t count) {

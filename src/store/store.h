@@ -32,11 +32,12 @@ void rv_store_close(struct rv_store *s); /* NULL is fine; no call may be under w
 
 /* What a store can do, as bits. */
 enum {
-    RV_CAP_SHARED = 1,  /* other processes reach the same data */
-    RV_CAP_DURABLE = 2, /* what was acknowledged survives a crash of this process */
-    RV_CAP_GRANTS = 4,  /* it leases names; without, those calls are REEVE_ENOTSUP */
-    RV_CAP_STREAMS = 8, /* it shares out streams; without, those calls are REEVE_ENOTSUP */
-    RV_CAP_SHARDS = 16, /* a queue may be divided into several */
+    RV_CAP_SHARED = 1,   /* other processes reach the same data */
+    RV_CAP_DURABLE = 2,  /* what was acknowledged survives a crash of this process */
+    RV_CAP_GRANTS = 4,   /* it leases names; without, those calls are REEVE_ENOTSUP */
+    RV_CAP_STREAMS = 8,  /* it shares out streams; without, those calls are REEVE_ENOTSUP */
+    RV_CAP_SHARDS = 16,  /* a queue may be divided into several */
+    RV_CAP_AT_ONCE = 32, /* exchanges with several queues are made at once */
 };
 unsigned rv_store_caps(const struct rv_store *s);
 
@@ -103,6 +104,18 @@ struct rv_exchanged {
  * before. */
 int rv_store_exchange(struct rv_store *s, struct rv_exchange *exchange, struct rv_exchanged *out,
                       struct rv_error *err);
+
+struct rv_trade {
+    struct rv_exchange *exchange;
+    /* Out: */
+    struct rv_exchanged got;
+    int rc;
+    struct rv_error err;
+};
+
+/* Exchanges with several queues, no two of them with the same: each for itself, as above. Where the
+ * store can, they are made at once. */
+void rv_store_exchange_all(struct rv_store *s, struct rv_trade *trades, size_t count);
 void rv_exchanged_release(
     struct rv_exchanged *exchanged); /* frees the jobs still there (not NULL) and the array */
 

@@ -123,37 +123,22 @@ static void suffer(struct rv_exchanger *ex, struct rv_served *s, int rc,
     note_away(ex, s, rc, err);
 }
 
-/* A part of the store did not answer while the rest did. */
-static bool is_owed(int status) {
-    return status == REEVE_EUNSURE || status == REEVE_EUNREACHABLE;
-}
-
-static void log_outcome(struct rv_exchanger *ex, const struct reeve_task *task, int status) {
-    if (is_owed(status)) return;
-    if (status == REEVE_EFENCED)
-        log_task(ex, REEVE_LOG_WARN, "job.fenced", task);
-    else
-        log_task(ex, status ? REEVE_LOG_ERROR : REEVE_LOG_DEBUG,
-                 status ? "job.refused" : "job.handed_in", task);
-}
-
 /* What is not known stays in the request: if that was sent before, all that is owed. */
 static void settle_outcomes(struct rv_exchanger *ex, struct rv_served *s,
                             struct rv_request *request, bool sent) {
     struct rv_exchange *exchange = &request->exchange;
     size_t left = 0;
-    for (size_t i = 0; i < exchange->outcome_count; i++)
-        log_outcome(ex, request->tasks[i], exchange->outcomes[i].status);
+    rv_request_log(request, &ex->service->log);
     for (size_t i = 0; i < exchange->outcome_count; i++) {
         struct reeve_task *task = request->tasks[i];
         int status = exchange->outcomes[i].status;
-        if (status == REEVE_EUNSURE || (sent && is_owed(status))) {
+        if (status == REEVE_EUNSURE || (sent && rv_request_is_owed(status))) {
             exchange->outcomes[left] = exchange->outcomes[i];
             request->tasks[left++] = task;
             continue;
         }
         rv_outcome_release(&exchange->outcomes[i]); /* it points into its task */
-        if (is_owed(status))
+        if (rv_request_is_owed(status))
             rv_arrears_add(&s->arrears, task);
         else
             dispose(ex, task, status ? 0 : task->ending);
@@ -226,15 +211,18 @@ static void settle(struct rv_exchanger *ex, struct rv_served *s, struct rv_excha
     rv_arrears_note(&s->arrears, ex->service, s->queue);
 }
 
-static void send_request(struct rv_exchanger *ex, struct rv_served *s) {
-    struct rv_exchanged exchanged = {0};
-    struct rv_error err = {0};
-    int rc = rv_store_exchange(ex->service->store, &s->request.exchange, &exchanged, &err);
-    if (rc)
-        suffer(ex, s, rc, &err);
+static void take_answer(struct rv_exchanger *ex, struct rv_served *s, struct rv_trade *trade) {
+    if (trade->rc)
+        suffer(ex, s, trade->rc, &trade->err);
     else
-        settle(ex, s, &exchanged);
-    rv_exchanged_release(&exchanged);
+        settle(ex, s, &trade->got);
+    rv_exchanged_release(&trade->got);
+}
+
+static void send_request(struct rv_exchanger *ex, struct rv_served *s) {
+    struct rv_trade trade = {.exchange = &s->request.exchange};
+    rv_store_exchange_all(ex->service->store, &trade, 1);
+    take_answer(ex, s, &trade);
 }
 
 /* ---- arrears ---- */
@@ -363,17 +351,55 @@ static void beat(struct rv_exchanger *ex) {
         rv_tally_answered(&ex->tally, now_ms(ex));
 }
 
+/* Whether there is something to send to a queue now. */
+static bool is_due(struct rv_exchanger *ex, struct rv_served *s) {
+    if (now_ms(ex) < s->retry_at_ms) return false;
+    s->retry_at_ms = 0;
+    return s->unsettled || prepare(ex, s);
+}
+
+/* One call for all queues that have not been asked for jobs in this round. Returns how many are
+ * now. If each were asked for all places, more could come than there is room for; if each had a
+ * part of them, places would stay empty that the first could fill. So the first is asked for all
+ * there are, the next for what is left whatever that brings, mostly none: they only hand in. When
+ * it is known what came, those that were not asked are, in the next call. */
+static size_t send_wave(struct rv_exchanger *ex) {
+    size_t count = 0, asked = 0;
+    for (size_t i = 0; i < ex->served_count; i++) {
+        struct rv_served *s = &ex->served[i];
+        if (s->asked || !is_due(ex, s)) continue;
+        s->asked = s->unsettled || s->request.exchange.want > 0;
+        s->under_way = true;
+        asked += s->asked;
+        ex->trades[count++] = (struct rv_trade){.exchange = &s->request.exchange};
+    }
+    rv_store_exchange_all(ex->service->store, ex->trades, count);
+    for (size_t i = 0, at = 0; i < ex->served_count; i++) {
+        struct rv_served *s = &ex->served[i];
+        if (!s->under_way) continue;
+        s->under_way = false;
+        take_answer(ex, s, &ex->trades[at++]);
+    }
+    return asked;
+}
+
+static void send_requests(struct rv_exchanger *ex) {
+    bool at_once = rv_store_caps(ex->service->store) & RV_CAP_AT_ONCE && ex->served_count > 1;
+    for (size_t i = 0; i < ex->served_count; i++) {
+        struct rv_served *s = &ex->served[i];
+        s->asked = false;
+        if (!at_once && is_due(ex, s)) send_request(ex, s);
+    }
+    while (at_once && send_wave(ex) > 0 && ex->places > 0)
+        continue;
+}
+
 static void round_of_queues(struct rv_exchanger *ex) {
     if (is_stopping(ex) && !atomic_load(&ex->drain->begun)) begin_drain(ex);
     for (size_t i = 0; i < ex->served_count; i++)
         pay_arrears(ex, &ex->served[i]);
     rv_places_deal(ex);
-    for (size_t i = 0; i < ex->served_count; i++) {
-        struct rv_served *s = &ex->served[i];
-        if (now_ms(ex) < s->retry_at_ms) continue;
-        s->retry_at_ms = 0;
-        if (s->unsettled || prepare(ex, s)) send_request(ex, s);
-    }
+    send_requests(ex);
     if (is_stopping(ex)) bound_drain(ex);
     beat(ex);
     look_if_empty(ex);
@@ -508,7 +534,8 @@ static int init_served(struct rv_exchanger *ex) {
         count++;
     assert(count > 0); /* of checked options */
     ex->served = calloc(count, sizeof *ex->served);
-    if (!ex->served) return REEVE_ENOMEM;
+    ex->trades = calloc(count, sizeof *ex->trades);
+    if (!ex->served || !ex->trades) return REEVE_ENOMEM;
     while (ex->served_count < count) {
         if (rv_served_init(&ex->served[ex->served_count], ex->options.queues[ex->served_count]))
             return REEVE_ENOMEM;
@@ -548,6 +575,7 @@ void rv_exchanger_release(struct rv_exchanger *ex) {
     for (size_t i = 0; i < ex->served_count; i++)
         rv_served_release(&ex->served[i]);
     free(ex->served);
+    free(ex->trades);
     rv_shares_release(&ex->shares);
     (void)pthread_mutex_destroy(&ex->turn);
     rv_signal_release(&ex->signal);

@@ -42,6 +42,7 @@ struct rv_exchanger {
     int64_t sleeps_until_ms;
     struct rv_served *served;
     size_t served_count;
+    struct rv_trade *trades; /* room for one with each of served */
     struct rv_shares shares; /* by the index of served */
     size_t places; /* for jobs, as they were free when the round began: what comes free during it
                     * is the most urgent queue's, in the next */

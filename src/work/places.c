@@ -11,7 +11,8 @@ static int64_t now_ms(const struct rv_exchanger *ex) {
 size_t rv_places_promised(const struct rv_exchanger *ex) {
     size_t count = 0;
     for (size_t i = 0; i < ex->served_count; i++) {
-        if (ex->served[i].unsettled) count += ex->served[i].request.exchange.want;
+        if (ex->served[i].unsettled || ex->served[i].under_way)
+            count += ex->served[i].request.exchange.want;
     }
     return count;
 }
@@ -51,10 +52,20 @@ static bool may_ask(const struct rv_exchanger *ex, struct rv_served *s) {
     return s->hungry && now >= s->claim_at_ms;
 }
 
+/* Places of this round that no queue was asked to fill just now. */
+static size_t places_left(const struct rv_exchanger *ex) {
+    size_t asked = 0;
+    for (size_t i = 0; i < ex->served_count; i++) {
+        const struct rv_served *s = &ex->served[i];
+        if (s->under_way && !s->unsettled) asked += s->request.exchange.want;
+    }
+    return asked < ex->places ? ex->places - asked : 0;
+}
+
 size_t rv_places_want(struct rv_exchanger *ex, struct rv_served *s) {
     if (!may_ask(ex, s) || !rv_places_may_claim(ex)) return 0;
     size_t want = jobs_at_most(ex);
-    if (want > ex->places) want = ex->places;
+    if (want > places_left(ex)) want = places_left(ex);
     if (ex->shares.items) {
         size_t dealt = ex->shares.items[s - ex->served].dealt;
         if (want > dealt) want = dealt;

@@ -5,7 +5,7 @@
 
 #include "work/exchanger.h"
 
-/* Jobs that unsettled claims may yet bring. */
+/* Jobs that claims which are unsettled or under way may yet bring. */
 size_t rv_places_promised(const struct rv_exchanger *exchanger);
 /* Places that are free, and not promised. */
 size_t rv_places_free(struct rv_exchanger *exchanger);

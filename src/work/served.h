@@ -13,6 +13,8 @@ struct rv_served {
     struct rv_kept kept;
     struct rv_request request;
     bool unsettled;        /* request was sent, and what became of it is not known */
+    bool under_way;        /* it is being sent, with those of other queues */
+    bool asked;            /* for jobs, in this round */
     uint64_t lane, number; /* J7 */
     struct rv_arrears arrears;
 

@@ -199,10 +199,12 @@ static void forgive(struct hand *hand) {
         rv_rd_splits_saw(&hand->store->splits, hand->split, hand->turn.shard, true);
 }
 
-static int first_round(struct hand *hand, struct rv_error *err) {
+static void prepare_round(struct hand *hand) {
     rv_rd_splits_asks(&hand->store->splits, hand->split, &hand->turn, hand->turn.shard);
     prepare_parts(hand);
-    rv_rd_fan_run(hand->store, hand->fan, NULL);
+}
+
+static int read_round(struct hand *hand, struct rv_error *err) {
     if (hand->in_part)
         leave_away_open(hand);
     else
@@ -320,7 +322,8 @@ static bool is_claimed(const struct hand *hand) {
     return hand->was_claimed && out->replayed; /* it has no others, now as before */
 }
 
-static int play(struct hand *hand, struct rv_error *err) {
+/* All that is asked first is ready to be sent. */
+static int begin(struct hand *hand, struct rv_error *err) {
     struct deal *deal = hand->deal;
     rv_exchanged_release(deal->out);
     *deal->out = (struct rv_exchanged){.due_in_ms = -1};
@@ -328,39 +331,123 @@ static int play(struct hand *hand, struct rv_error *err) {
     if (rc) return rc;
     sort_outcomes(hand);
     hand->exchanges[hand->turn.shard].want = jobs_wanted(hand);
-    rc = first_round(hand, err);
+    prepare_round(hand);
+    return 0;
+}
+
+/* And here is what came of it. */
+static int end(struct hand *hand, struct rv_error *err) {
+    int rc = read_round(hand, err);
     if (!rc && !is_claimed(hand)) return go_on(hand, err);
     return !rc && hand->away && !hand->answered ? look_around(hand, err) : rc;
 }
 
+static int open_hand(struct hand *hand, struct rv_rd *store, const struct rv_rd_split *split,
+                     struct deal *deal, struct rv_error *err) {
+    const struct rv_exchange *whole = deal->whole;
+    bool in_cluster = store->topology.shape == RV_RD_CLUSTER;
+    *hand = (struct hand){.store = store,
+                          .split = split,
+                          .deal = deal,
+                          .turn = {.lane = whole->lane, .number = whole->number},
+                          .in_part = whole->in_part && split->count > 1 && in_cluster,
+                          .only_looks = !whole->want && !whole->outcome_count};
+    hand->fan = rv_rd_fan_create(split, RV_REDIS_LUA_EXCHANGE, whole->timeout_ms,
+                                 rv_rd_swap_bytes(whole->outcome_count));
+    hand->outcomes = calloc(whole->outcome_count + 1, sizeof *hand->outcomes);
+    hand->from = calloc(whole->outcome_count + 1, sizeof *hand->from);
+    if (hand->fan && hand->outcomes && hand->from) return 0;
+    return rv_fail(err, REEVE_ENOMEM, "out of memory");
+}
+
+static void close_hand(struct hand *hand) {
+    rv_rd_fan_destroy(hand->fan);
+    free(hand->outcomes);
+    free(hand->from);
+}
+
 static int exchange(struct rv_rd *store, const struct rv_rd_split *split, void *arg,
                     struct rv_error *err) {
-    struct deal *deal = arg;
-    const struct rv_exchange *whole = deal->whole;
-    struct hand hand = {.store = store,
-                        .split = split,
-                        .deal = deal,
-                        .turn = {.lane = whole->lane, .number = whole->number},
-                        .in_part = whole->in_part && split->count > 1 &&
-                                   store->topology.shape == RV_RD_CLUSTER,
-                        .only_looks = !whole->want && !whole->outcome_count};
-    hand.fan = rv_rd_fan_create(split, RV_REDIS_LUA_EXCHANGE, whole->timeout_ms,
-                                rv_rd_swap_bytes(whole->outcome_count));
-    hand.outcomes = calloc(whole->outcome_count + 1, sizeof *hand.outcomes);
-    hand.from = calloc(whole->outcome_count + 1, sizeof *hand.from);
-    int rc = hand.fan && hand.outcomes && hand.from ? play(&hand, err)
-                                                    : rv_fail(err, REEVE_ENOMEM, "out of memory");
-    rv_rd_fan_destroy(hand.fan);
-    free(hand.outcomes);
-    free(hand.from);
+    struct hand hand;
+    int rc = open_hand(&hand, store, split, arg, err);
+    if (!rc) rc = begin(&hand, err);
+    if (!rc) {
+        rv_rd_fan_run(store, hand.fan, NULL);
+        rc = end(&hand, err);
+    }
+    close_hand(&hand);
     return rc;
+}
+
+static int exchange_alone(struct rv_rd *store, struct deal *deal, struct rv_error *err) {
+    return rv_rd_split_over(store, deal->whole->queue, exchange, deal, err);
 }
 
 int rv_rd_exchange(struct rv_store *s, struct rv_exchange *whole, struct rv_exchanged *out,
                    struct rv_error *err) {
     struct deal deal = {.whole = whole, .out = out};
-    int rc = rv_rd_split_over(rv_container_of(s, struct rv_rd, base), whole->queue, exchange, &deal,
-                              err);
+    int rc = exchange_alone(rv_container_of(s, struct rv_rd, base), &deal, err);
     if (rc) rv_exchanged_release(out); /* it is told again when the request is repeated */
     return rc;
+}
+
+/* ---- several queues ---- what is asked first of each goes to all their nodes at once ---- */
+struct side {
+    struct rv_trade *trade;
+    struct rv_rd_split split;
+    struct deal deal;
+    struct hand hand;
+    bool sent; /* with the others: else it is made alone */
+};
+
+static void open_side(struct rv_rd *store, struct side *side, struct rv_trade *trade) {
+    side->trade = trade;
+    side->deal = (struct deal){.whole = trade->exchange, .out = &trade->got};
+    bool known = rv_rd_splits_find(&store->splits, trade->exchange->queue, &side->split);
+    trade->rc = open_hand(&side->hand, store, &side->split, &side->deal, &trade->err);
+    if (trade->rc || (!known && store->url.shards > 1)) return;
+    trade->rc = begin(&side->hand, &trade->err);
+    side->sent = !trade->rc;
+    /* Nobody waits long for one that stands still, also if it has all of a queue. */
+    bool brief = trade->exchange->in_part && store->topology.shape == RV_RD_CLUSTER;
+    if (side->sent && brief) rv_rd_fan_be_brief(side->hand.fan, true);
+}
+
+static void close_side(struct rv_rd *store, struct side *side) {
+    struct rv_trade *trade = side->trade;
+    bool alone = !side->sent && !trade->rc;
+    if (side->sent) trade->rc = end(&side->hand, &trade->err);
+    if (trade->rc == RV_RD_STALE) alone = true;
+    close_hand(&side->hand);
+    if (alone) trade->rc = exchange_alone(store, &side->deal, &trade->err);
+    if (trade->rc) rv_exchanged_release(&trade->got);
+}
+
+static void run_sides(struct rv_rd *store, struct side *sides, size_t count,
+                      struct rv_rd_script **scripts) {
+    size_t script_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct rv_rd_fan *fan = sides[i].hand.fan;
+        for (unsigned j = 0; sides[i].sent && j < fan->count; j++)
+            if (fan->parts[j].wanted) scripts[script_count++] = &fan->parts[j].script;
+    }
+    if (script_count) rv_rd_scripts_run(store, scripts, script_count, NULL);
+}
+
+void rv_rd_exchange_all(struct rv_store *s, struct rv_trade *trades, size_t count) {
+    struct rv_rd *store = rv_container_of(s, struct rv_rd, base);
+    struct side *sides = calloc(count, sizeof *sides);
+    struct rv_rd_script **scripts = calloc(count * RV_SHARDS_MAX, sizeof(*scripts));
+    bool room = sides && scripts;
+    for (size_t i = 0; i < count; i++) {
+        if (room)
+            open_side(store, &sides[i], &trades[i]);
+        else
+            trades[i].rc = rv_fail(&trades[i].err, REEVE_ENOMEM, "out of memory");
+    }
+    if (room) run_sides(store, sides, count, scripts);
+    for (size_t i = 0; room && i < count; i++)
+        close_side(store, &sides[i]);
+    free(scripts);
+    free(sides);
 }

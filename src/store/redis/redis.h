@@ -48,6 +48,7 @@ int rv_rd_push(struct rv_store *s, const char *queue, const struct rv_new_job *j
                struct rv_pushed *outs, struct rv_error *err);
 int rv_rd_exchange(struct rv_store *s, struct rv_exchange *whole, struct rv_exchanged *out,
                    struct rv_error *err);
+void rv_rd_exchange_all(struct rv_store *s, struct rv_trade *trades, size_t count);
 int rv_rd_renew(struct rv_store *s, const char *queue, struct rv_renewal *claims, size_t count,
                 int64_t timeout_ms, struct rv_cancel_marks *marks, struct rv_error *err);
 int rv_rd_lapsed(struct rv_store *s, const char *queue, struct rv_lapsed *out,
