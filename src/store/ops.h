@@ -94,6 +94,7 @@ struct rv_store_ops {
     void (*exchange_all)(struct rv_store *s, struct rv_trade *trades, size_t count);
     int (*renew)(struct rv_store *s, const char *queue, struct rv_renewal *claims, size_t count,
                  int64_t timeout_ms, struct rv_cancel_marks *marks, struct rv_error *err);
+    void (*renew_all)(struct rv_store *s, struct rv_renewing *all, size_t count); /* or NULL */
     int (*lapsed)(struct rv_store *s, const char *queue, struct rv_lapsed *out,
                   struct rv_error *err);
     int (*tend)(struct rv_store *s, const char *queue, struct rv_tended *out, struct rv_error *err);

@@ -228,20 +228,51 @@ void rv_exchanged_release(struct rv_exchanged *exchanged) {
 }
 
 /* ---- leases ---- */
+static int begin_renewing(struct rv_renewing *one) {
+    one->marks = (struct rv_cancel_marks){0};
+    one->err = (struct rv_error){0};
+    one->rc = rv_check_name("queue", one->queue, &one->err);
+    if (!one->rc) one->rc = check_count("claims", one->count, 1, RV_RENEW_MAX, &one->err);
+    for (size_t i = 0; !one->rc && i < one->count; i++) {
+        struct rv_renewal *claim = &one->claims[i];
+        claim->lost = claim->missed = false;
+        one->rc =
+            check_range("lease", claim->lease_ms, RV_LEASE_MS_MIN, RV_LEASE_MS_MAX, &one->err);
+    }
+    return one->rc;
+}
+
+static void renew_one(struct rv_store *s, struct rv_renewing *one) {
+    one->rc = s->ops->renew(s, one->queue, one->claims, one->count, one->timeout_ms, &one->marks,
+                            &one->err);
+}
+
+static void end_renewing(struct rv_renewing *one) {
+    if (!one->rc) return;
+    free(one->marks.marks);
+    one->marks = (struct rv_cancel_marks){0};
+}
+
 int rv_store_renew(struct rv_store *s, const char *queue, struct rv_renewal *claims, size_t count,
                    int64_t timeout_ms, struct rv_cancel_marks *marks, struct rv_error *err) {
-    *marks = (struct rv_cancel_marks){0};
-    int rc = rv_check_name("queue", queue, err);
-    if (!rc) rc = check_count("claims", count, 1, RV_RENEW_MAX, err);
-    for (size_t i = 0; !rc && i < count; i++) {
-        claims[i].lost = false;
-        rc = check_range("lease", claims[i].lease_ms, RV_LEASE_MS_MIN, RV_LEASE_MS_MAX, err);
+    struct rv_renewing one = {
+        .queue = queue, .claims = claims, .count = count, .timeout_ms = timeout_ms};
+    if (!begin_renewing(&one)) renew_one(s, &one);
+    end_renewing(&one);
+    *marks = one.marks;
+    if (one.rc && err) *err = one.err;
+    return one.rc;
+}
+
+void rv_store_renew_all(struct rv_store *s, struct rv_renewing *all, size_t count) {
+    bool at_once = s->ops->renew_all && count > 1;
+    for (size_t i = 0; i < count; i++)
+        at_once = !begin_renewing(&all[i]) && at_once;
+    if (at_once) s->ops->renew_all(s, all, count);
+    for (size_t i = 0; i < count; i++) {
+        if (!at_once && !all[i].rc) renew_one(s, &all[i]);
+        end_renewing(&all[i]);
     }
-    if (!rc) rc = s->ops->renew(s, queue, claims, count, timeout_ms, marks, err);
-    if (!rc) return 0;
-    free(marks->marks);
-    *marks = (struct rv_cancel_marks){0};
-    return rc;
 }
 
 /* ---- upkeep ---- */

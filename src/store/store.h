@@ -143,6 +143,20 @@ struct rv_cancel_marks {
 int rv_store_renew(struct rv_store *s, const char *queue, struct rv_renewal *claims, size_t count,
                    int64_t timeout_ms, struct rv_cancel_marks *marks, struct rv_error *err);
 
+struct rv_renewing {
+    const char *queue;
+    struct rv_renewal *claims;
+    size_t count;
+    int64_t timeout_ms;
+    /* Out: */
+    struct rv_cancel_marks marks;
+    int rc;
+    struct rv_error err;
+};
+
+/* The same for several queues, each for itself. Where the store can, they are renewed at once. */
+void rv_store_renew_all(struct rv_store *s, struct rv_renewing *all, size_t count);
+
 /* ---- upkeep ---- */
 struct rv_lapsed_job {
     struct reeve_job *job; /* RUNNING, as its holder claimed it */

@@ -129,6 +129,7 @@ const struct rv_store_ops rv_store_redis = {
     .exchange = rv_rd_exchange,
     .exchange_all = rv_rd_exchange_all,
     .renew = rv_rd_renew,
+    .renew_all = rv_rd_renew_all,
     .lapsed = rv_rd_lapsed,
     .tend = rv_rd_tend,
     .read = rv_rd_read,

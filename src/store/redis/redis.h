@@ -51,6 +51,7 @@ int rv_rd_exchange(struct rv_store *s, struct rv_exchange *whole, struct rv_exch
 void rv_rd_exchange_all(struct rv_store *s, struct rv_trade *trades, size_t count);
 int rv_rd_renew(struct rv_store *s, const char *queue, struct rv_renewal *claims, size_t count,
                 int64_t timeout_ms, struct rv_cancel_marks *marks, struct rv_error *err);
+void rv_rd_renew_all(struct rv_store *s, struct rv_renewing *all, size_t count);
 int rv_rd_lapsed(struct rv_store *s, const char *queue, struct rv_lapsed *out,
                  struct rv_error *err);
 int rv_rd_tend(struct rv_store *s, const char *queue, struct rv_tended *out, struct rv_error *err);
