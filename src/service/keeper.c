@@ -10,11 +10,13 @@
 #include "core/limits.h"
 
 enum {
-    LOOK = 1,          /* something is due earlier than it was */
-    RESIGN = 2,        /* somebody is asked to give up a name */
-    ALL = 4,           /* whatever there is */
-    FIRST_BIT = 8,     /* cancellations raise the bits from here on */
-    CANCEL_GAP_MS = 20 /* a thousand cancellations are not a thousand renewals */
+    LOOK = 1,           /* something is due earlier than it was */
+    RESIGN = 2,         /* somebody is asked to give up a name */
+    ALL = 4,            /* whatever there is */
+    FIRST_BIT = 8,      /* cancellations raise the bits from here on */
+    CANCEL_GAP_MS = 20, /* a thousand cancellations are not a thousand renewals */
+    TOGETHER_MAX = 32,  /* queues of one call */
+    EARLY_PART = 8,     /* of the time between renewals: so early one goes along with others */
 };
 
 struct rv_keeper {
@@ -26,9 +28,8 @@ struct rv_keeper {
     pthread_t thread;
 
     pthread_mutex_t lock; /* guards all below and what hangs on it; never held during I/O */
-    pthread_cond_t idle;  /* busy became NULL, or that of a book false */
+    pthread_cond_t idle;  /* nobody is busy, or a book not any more */
     struct rv_list kept;
-    struct rv_kept *busy;     /* being renewed */
     struct rv_list books;     /* of rv_tenures */
     struct rv_tenures grants; /* the first of them */
     int64_t wakes_at_ms;
@@ -36,23 +37,50 @@ struct rv_keeper {
     unsigned added;
     bool stopping;
 
-    struct rv_renewal batch[RV_RENEW_MAX]; /* the thread's own */
+    /* The thread's own: */
+    struct rv_renewal batch[RV_RENEW_MAX];
+    struct rv_renewing parts[TOGETHER_MAX]; /* the batch, queue by queue */
+    struct rv_kept *of[TOGETHER_MAX];
 };
 
 /* ---- one renewal ---- */
 
-/* Claims of kept that this round has not renewed, as many as one call takes. */
-static size_t collect(struct rv_keeper *k, struct rv_kept *kept) {
+static struct rv_kept *kept_of(struct rv_list *link) {
+    return rv_container_of(link, struct rv_kept, link);
+}
+
+/* Claims of kept that this round has not renewed, as many as there is room for. */
+static size_t collect(struct rv_keeper *k, struct rv_kept *kept, struct rv_renewal *batch,
+                      size_t room) {
     size_t count = 0;
     for (struct rv_list *at = kept->claims.next; at != &kept->claims; at = at->next) {
         struct rv_claim *claim = rv_container_of(at, struct rv_claim, link);
         if (claim->round == k->round) continue;
-        if (count == RV_RENEW_MAX) break;
+        if (count == room) break;
         claim->round = k->round;
-        k->batch[count++] = (struct rv_renewal){
+        batch[count++] = (struct rv_renewal){
             .holder = claim->holder, .token = claim->token, .lease_ms = claim->lease_ms};
     }
     return count;
+}
+
+/* The next call: of all queues that are being renewed. Returns of how many. */
+static size_t collect_parts(struct rv_keeper *k) {
+    size_t parts = 0, from = 0;
+    for (struct rv_list *at = k->kept.next; at != &k->kept && parts < TOGETHER_MAX; at = at->next) {
+        struct rv_kept *kept = kept_of(at);
+        if (!kept->busy || kept->leaving || kept->failed) continue;
+        size_t count = collect(k, kept, k->batch + from, RV_RENEW_MAX - from);
+        if (!count) continue;
+        k->of[parts] = kept;
+        k->parts[parts++] =
+            (struct rv_renewing){.queue = kept->queue,
+                                 .claims = k->batch + from,
+                                 .count = count,
+                                 .timeout_ms = rv_lease_call_ms(k->timeout_ms, kept->lease_ms)};
+        from += count;
+    }
+    return parts;
 }
 
 /* The last job of a claim may have been handed in while this renewal was on its way: then nobody is
@@ -75,23 +103,22 @@ static void cancel(struct rv_claim *claim, const struct rv_cancel_marks *marks) 
     }
 }
 
-/* Tells the claims of the batch what became of them. Some may have left meanwhile; those that are
+/* Tells the claims of a part what became of them. Some may have left meanwhile; those that are
  * there stand in the order of the batch. */
-static void apply(struct rv_keeper *k, struct rv_kept *kept, size_t count, int64_t sent_ms,
-                  const struct rv_cancel_marks *marks) {
+static void apply(struct rv_kept *kept, const struct rv_renewing *part, int64_t sent_ms) {
     struct rv_list *at = kept->claims.next;
-    for (size_t i = 0; at != &kept->claims && i < count;) {
+    for (size_t i = 0; at != &kept->claims && i < part->count;) {
         struct rv_claim *claim = rv_container_of(at, struct rv_claim, link);
         struct rv_list *next = at->next;
         size_t found = i;
-        while (found < count && k->batch[found].holder != claim->holder)
+        while (found < part->count && part->claims[found].holder != claim->holder)
             found++;
-        if (found < count) {
+        if (found < part->count) {
             i = found + 1;
-            cancel(claim, marks);
-            if (k->batch[found].lost)
+            cancel(claim, &part->marks);
+            if (part->claims[found].lost)
                 lose(kept, claim);
-            else if (k->batch[found].missed)
+            else if (part->claims[found].missed)
                 kept->missed = true;
             else
                 rv_claim_good(claim, sent_ms);
@@ -100,20 +127,19 @@ static void apply(struct rv_keeper *k, struct rv_kept *kept, size_t count, int64
     }
 }
 
-/* One call: true if it came through. The lock is held, and released during the call. */
-static bool renew_batch(struct rv_keeper *k, struct rv_kept *kept, size_t count) {
-    struct rv_cancel_marks marks = {0};
-    struct rv_error err;
+/* One call. The lock is held, and released during the call. */
+static void renew_parts(struct rv_keeper *k, size_t count) {
     int64_t sent_ms = rv_clock_boot_ms(k->clock);
     (void)pthread_mutex_unlock(&k->lock);
-    int rc = rv_store_renew(k->store, kept->queue, k->batch, count,
-                            rv_lease_call_ms(k->timeout_ms, kept->lease_ms), &marks, &err);
+    rv_store_renew_all(k->store, k->parts, count);
     (void)pthread_mutex_lock(&k->lock);
-    if (!rc) {
-        apply(k, kept, count, sent_ms, &marks);
-        free(marks.marks);
+    for (size_t i = 0; i < count; i++) {
+        if (k->parts[i].rc)
+            k->of[i]->failed = true;
+        else
+            apply(k->of[i], &k->parts[i], sent_ms);
+        free(k->parts[i].marks.marks);
     }
-    return !rc;
 }
 
 /* A failed renewal is tried again a few times before the next would be due. */
@@ -121,22 +147,39 @@ static int64_t retry_ms(int64_t renew_ms) {
     return renew_ms / 8 + rv_random_below(&rv_random_system, renew_ms / 8 + 1) + 1;
 }
 
-static void renew(struct rv_keeper *k, struct rv_kept *kept) {
-    bool good = true;
-    size_t count;
-    k->busy = kept;
-    k->round++;
-    kept->missed = false;
-    kept->sent_ms = rv_clock_boot_ms(k->clock);
-    while (good && !kept->leaving && (count = collect(k, kept)) > 0)
-        good = renew_batch(k, kept, count);
-    if (!good || kept->missed)
+/* Does it go along with first, which is due? So it does a little early: that spares a call, and
+ * nobody waits for the servers of others. One call has one time-out: leases of one length. */
+static bool goes_along(const struct rv_kept *kept, const struct rv_kept *first, int64_t now_ms) {
+    if (kept->leaving || kept->due_ms == INT64_MAX || kept->lease_ms != first->lease_ms)
+        return false;
+    return kept->due_ms <= rv_time_add(now_ms, kept->renew_ms / EARLY_PART);
+}
+
+static void end_renewal(struct rv_keeper *k, struct rv_kept *kept) {
+    if (kept->failed || kept->missed)
         kept->due_ms = rv_time_add(rv_clock_boot_ms(k->clock), retry_ms(kept->renew_ms));
     else if (rv_list_empty(&kept->claims))
         kept->due_ms = INT64_MAX;
     else
         kept->due_ms = rv_time_add(kept->sent_ms, kept->renew_ms);
-    k->busy = NULL;
+    kept->busy = false;
+}
+
+static void renew(struct rv_keeper *k, const struct rv_kept *first) {
+    size_t count;
+    int64_t now_ms = rv_clock_boot_ms(k->clock);
+    k->round++;
+    for (struct rv_list *at = k->kept.next; at != &k->kept; at = at->next) {
+        struct rv_kept *kept = kept_of(at);
+        kept->busy = kept == first || goes_along(kept, first, now_ms);
+        if (!kept->busy) continue;
+        kept->failed = kept->missed = false;
+        kept->sent_ms = now_ms;
+    }
+    while ((count = collect_parts(k)) > 0)
+        renew_parts(k, count);
+    for (struct rv_list *at = k->kept.next; at != &k->kept; at = at->next)
+        if (kept_of(at)->busy) end_renewal(k, kept_of(at));
     (void)pthread_cond_broadcast(&k->idle);
 }
 
@@ -289,7 +332,7 @@ void rv_keeper_stop(struct rv_keeper *k) {
 void rv_keeper_add(struct rv_keeper *k, struct rv_kept *kept) {
     rv_list_init(&kept->claims);
     kept->due_ms = INT64_MAX;
-    kept->leaving = false;
+    kept->leaving = kept->busy = false;
     (void)pthread_mutex_lock(&k->lock);
     kept->bit = 1u << (FIRST_BIT + k->added++ % (32 - FIRST_BIT));
     rv_list_add_tail(&k->kept, &kept->link);
@@ -303,7 +346,7 @@ void rv_keeper_remove(struct rv_keeper *k, struct rv_kept *kept) {
     rv_listener_remove(k->listener, &kept->cancelled);
     (void)pthread_mutex_lock(&k->lock);
     kept->leaving = true;
-    while (k->busy == kept)
+    while (kept->busy)
         rv_cond_wait(&k->idle, &k->lock, -1);
     assert(rv_list_empty(&kept->claims));
     rv_list_remove(&kept->link);

@@ -26,7 +26,9 @@ struct rv_kept {
     int64_t sent_ms; /* of the last */
     unsigned bit;    /* that a cancellation in this queue raises */
     bool leaving;
-    bool missed; /* some claims could not be asked about in this round */
+    bool busy;   /* being renewed */
+    bool failed; /* in this round, */
+    bool missed; /* or some of its claims could not be asked about */
     struct rv_interest cancelled;
 };
 

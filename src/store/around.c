@@ -102,6 +102,36 @@ static int around_exchange(struct rv_store *s, struct rv_exchange *exchange,
     return rv_around_end(a, &call, rc, err);
 }
 
+/* The hooks see each of them. Those that are let through are made at once, behind what is told now
+ * in their place: trades keep their order. */
+static void around_exchange_all(struct rv_store *s, struct rv_trade *trades, size_t count) {
+    struct rv_around *a = rv_around_of(s);
+    struct rv_trade *passed = calloc(count, sizeof *passed);
+    struct rv_call *calls = calloc(count, sizeof *calls);
+    size_t let = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct rv_trade *trade = &trades[i];
+        if (!passed || !calls) {
+            trade->rc = rv_fail(&trade->err, REEVE_ENOMEM, "out of memory");
+            continue;
+        }
+        calls[i] = (struct rv_call){.op = RV_OP_EXCHANGE,
+                                    .queue = trade->exchange->queue,
+                                    .given = trade->exchange->outcome_count};
+        trade->rc = rv_around_begin(a, &calls[i], &trade->err);
+        if (!trade->rc) passed[let++].exchange = trade->exchange;
+    }
+    if (let) rv_store_exchange_all(a->inner, passed, let);
+    for (size_t i = 0, at = 0; calls && passed && i < count; i++) {
+        struct rv_trade *trade = &trades[i];
+        if (!trade->rc) *trade = passed[at++];
+        calls[i].got = trade->got.count;
+        trade->rc = rv_around_end(a, &calls[i], trade->rc, &trade->err);
+    }
+    free(calls);
+    free(passed);
+}
+
 static int around_renew(struct rv_store *s, const char *queue, struct rv_renewal *claims,
                         size_t count, int64_t timeout_ms, struct rv_cancel_marks *marks,
                         struct rv_error *err) {
@@ -434,6 +464,7 @@ void rv_around_init(struct rv_around *around, struct rv_store *inner) {
         .exchange = around_exchange,
         .is_patient = around_is_patient,
         .stir = around_stir,
+        .exchange_all = inner->ops->exchange_all ? around_exchange_all : NULL,
         .renew = around_renew,
         .lapsed = around_lapsed,
         .tend = around_tend,

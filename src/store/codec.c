@@ -215,6 +215,8 @@ int rv_codec_open(struct rv_store **out, struct rv_store *inner, const struct re
     rv_around_init(&coded->around, inner);
     coded->around.ops.push = codec_push;
     coded->around.ops.exchange = codec_exchange;
+    coded->around.ops.exchange_all = NULL; /* each has results of its own to encode */
+    coded->around.ops.caps &= ~(unsigned)RV_CAP_AT_ONCE;
     coded->around.ops.read = codec_read;
     coded->around.ops.list = codec_list;
     coded->around.ops.wait = codec_wait;

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/limits.h"
+
 struct faulty {
     struct rv_around around;
     struct rv_fault_plan *plan;
@@ -98,6 +100,61 @@ static int lose(struct rv_around *around, const struct rv_call *call, int rc,
     return rv_fail(err, REEVE_EUNSURE, "%s: answer lost as planned", rv_op_name(call->op));
 }
 
+/* ---- a store of which a part does not answer ---- */
+static bool is_away(const struct rv_outcome *outcome) {
+    return !strncmp(outcome->id, RV_FAULT_AWAY, strlen(RV_FAULT_AWAY));
+}
+
+static int refuse_part(struct rv_store *inner, struct rv_exchange *exchange,
+                       struct rv_exchanged *out, struct rv_error *err) {
+    struct rv_outcome outcomes[RV_CLAIM_MAX];
+    struct rv_exchange rest = *exchange;
+    rest.outcomes = outcomes;
+    rest.outcome_count = 0;
+    for (size_t i = 0; i < exchange->outcome_count; i++)
+        if (!is_away(&exchange->outcomes[i]))
+            outcomes[rest.outcome_count++] = exchange->outcomes[i];
+    int rc = inner->ops->exchange(inner, &rest, out, err);
+    for (size_t i = 0, at = 0; i < exchange->outcome_count; i++) {
+        struct rv_outcome *outcome = &exchange->outcomes[i];
+        outcome->status = is_away(outcome) ? REEVE_EUNREACHABLE : outcomes[at++].status;
+    }
+    return rc;
+}
+
+static int lose_part(struct rv_store *inner, struct rv_exchange *exchange, struct rv_exchanged *out,
+                     struct rv_error *err) {
+    int rc = inner->ops->exchange(inner, exchange, out, err);
+    for (size_t i = 0; i < exchange->outcome_count; i++)
+        exchange->outcomes[i].status = REEVE_EUNSURE;
+    rv_exchanged_release(out);
+    out->more = exchange->want > 0;
+    out->doubt = out->more ? 1 : 0;
+    return rc;
+}
+
+static int exchange_in_part(struct rv_store *s, struct rv_exchange *exchange,
+                            struct rv_exchanged *out, struct rv_error *err) {
+    struct rv_around *a = rv_around_of(s);
+    struct rv_call call = {
+        .op = RV_OP_EXCHANGE, .queue = exchange->queue, .given = exchange->outcome_count};
+    int rc = rv_around_begin(a, &call, err);
+    if (!rc && exchange->in_part && call.planned == RV_FAULT_REFUSE_PART)
+        rc = refuse_part(a->inner, exchange, out, err);
+    else if (!rc && exchange->in_part && call.planned == RV_FAULT_LOSE_PART)
+        rc = lose_part(a->inner, exchange, out, err);
+    else if (!rc)
+        rc = a->inner->ops->exchange(a->inner, exchange, out, err);
+    if (!rc) call.got = out->count;
+    return rv_around_end(a, &call, rc, err);
+}
+
+/* Each is planned for by itself. */
+static void exchange_all(struct rv_store *s, struct rv_trade *trades, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        trades[i].rc = exchange_in_part(s, trades[i].exchange, &trades[i].got, &trades[i].err);
+}
+
 int rv_fault_open(struct rv_store **out, struct rv_store *inner, struct rv_fault_plan *plan,
                   struct rv_error *err) {
     struct faulty *faulty = malloc(sizeof *faulty);
@@ -105,6 +162,9 @@ int rv_fault_open(struct rv_store **out, struct rv_store *inner, struct rv_fault
     rv_around_init(&faulty->around, inner);
     faulty->around.before = befall;
     faulty->around.after = lose;
+    faulty->around.ops.exchange = exchange_in_part;
+    faulty->around.ops.exchange_all = exchange_all;
+    faulty->around.ops.caps |= RV_CAP_AT_ONCE; /* so that tests see it with any store */
     faulty->plan = plan;
     *out = &faulty->around.base;
     return 0;

@@ -18,7 +18,8 @@
  * J7  A repeat changes nothing and tells the first outcome: a push by the nonce its record keeps;
  *     an exchange by lane and number (same number: the statuses and the still held jobs of that
  *     holder again; a lower number: REEVE_ESTATE for the whole call; a lane goes by one handle at
- *     a time, be it a new one); an outcome by token and
+ *     a time, be it a new one; of one that was answered in part only what is left, see store.h);
+ *     an outcome by token and
  *     holder even without a lane as long as the record remembers them: an ended, delayed or ready
  *     record whose last token and holder are those of the outcome answers REEVE_OK. A finish by
  *     proxy leaves no holder to remember: the owner who comes late is fenced, also while his job
@@ -92,8 +93,11 @@ struct rv_store_ops {
     /* Both NULL: it never waits in an exchange. */
     bool (*is_patient)(struct rv_store *s);
     int (*stir)(struct rv_store *s, const char *queue, uint64_t holder, struct rv_error *err);
+    /* NULL without RV_CAP_AT_ONCE. */
+    void (*exchange_all)(struct rv_store *s, struct rv_trade *trades, size_t count);
     int (*renew)(struct rv_store *s, const char *queue, struct rv_renewal *claims, size_t count,
                  int64_t timeout_ms, struct rv_cancel_marks *marks, struct rv_error *err);
+    void (*renew_all)(struct rv_store *s, struct rv_renewing *all, size_t count); /* or NULL */
     int (*lapsed)(struct rv_store *s, const char *queue, struct rv_lapsed *out,
                   struct rv_error *err);
     int (*tend)(struct rv_store *s, const char *queue, struct rv_tended *out, struct rv_error *err);

@@ -69,6 +69,7 @@ static void assert_ops(const struct rv_store_ops *ops) {
            (ops->grant_take && ops->grant_renew && ops->grant_release && ops->grant_check &&
             ops->grant_resign && ops->grants));
     assert(!(ops->caps & RV_CAP_STREAMS) == !ops->streams);
+    assert(!(ops->caps & RV_CAP_AT_ONCE) == !ops->exchange_all);
     assert(ops->wait && ops->wake && ops->announce && ops->events && ops->examine);
     (void)ops;
 }
@@ -172,18 +173,47 @@ static int check_exchange(const struct rv_exchange *exchange, struct rv_error *e
     return rc;
 }
 
-int rv_store_exchange(struct rv_store *s, struct rv_exchange *exchange, struct rv_exchanged *out,
-                      struct rv_error *err) {
-    *out = (struct rv_exchanged){.due_in_ms = -1};
-    int rc = check_exchange(exchange, err);
+/* 0 if the store may be asked. */
+static int begin_trade(struct rv_trade *trade) {
+    struct rv_exchange *exchange = trade->exchange;
+    trade->got = (struct rv_exchanged){.due_in_ms = -1};
+    trade->err = (struct rv_error){0};
+    trade->rc = check_exchange(exchange, &trade->err);
     for (size_t i = 0; i < exchange->outcome_count; i++)
         exchange->outcomes[i].status = REEVE_OK;
-    if (!rc) rc = s->ops->exchange(s, exchange, out, err);
-    if (!rc) return 0;
+    return trade->rc;
+}
+
+static void end_trade(struct rv_trade *trade) {
+    struct rv_exchange *exchange = trade->exchange;
+    if (!trade->rc) return;
     for (size_t i = 0; i < exchange->outcome_count; i++)
-        exchange->outcomes[i].status = rc;
-    rv_exchanged_release(out);
-    return rc;
+        exchange->outcomes[i].status = trade->rc;
+    rv_exchanged_release(&trade->got);
+}
+
+int rv_store_exchange(struct rv_store *s, struct rv_exchange *exchange, struct rv_exchanged *out,
+                      struct rv_error *err) {
+    struct rv_trade trade = {.exchange = exchange};
+    if (!begin_trade(&trade)) trade.rc = s->ops->exchange(s, exchange, &trade.got, &trade.err);
+    end_trade(&trade);
+    if (trade.rc && err) *err = trade.err;
+    *out = trade.got;
+    return trade.rc;
+}
+
+/* Arguments are our own: one that is wrong among several is made by itself, to be told so. */
+void rv_store_exchange_all(struct rv_store *s, struct rv_trade *trades, size_t count) {
+    bool at_once = s->ops->exchange_all && count > 1;
+    for (size_t i = 0; i < count; i++)
+        at_once = !begin_trade(&trades[i]) && at_once;
+    if (at_once) s->ops->exchange_all(s, trades, count);
+    for (size_t i = 0; i < count; i++) {
+        struct rv_trade *trade = &trades[i];
+        if (!at_once && !trade->rc)
+            trade->rc = s->ops->exchange(s, trade->exchange, &trade->got, &trade->err);
+        end_trade(trade);
+    }
 }
 
 static void free_jobs(struct reeve_job **jobs, size_t count) {
@@ -198,20 +228,51 @@ void rv_exchanged_release(struct rv_exchanged *exchanged) {
 }
 
 /* ---- leases ---- */
+static int begin_renewing(struct rv_renewing *one) {
+    one->marks = (struct rv_cancel_marks){0};
+    one->err = (struct rv_error){0};
+    one->rc = rv_check_name("queue", one->queue, &one->err);
+    if (!one->rc) one->rc = check_count("claims", one->count, 1, RV_RENEW_MAX, &one->err);
+    for (size_t i = 0; !one->rc && i < one->count; i++) {
+        struct rv_renewal *claim = &one->claims[i];
+        claim->lost = claim->missed = false;
+        one->rc =
+            check_range("lease", claim->lease_ms, RV_LEASE_MS_MIN, RV_LEASE_MS_MAX, &one->err);
+    }
+    return one->rc;
+}
+
+static void renew_one(struct rv_store *s, struct rv_renewing *one) {
+    one->rc = s->ops->renew(s, one->queue, one->claims, one->count, one->timeout_ms, &one->marks,
+                            &one->err);
+}
+
+static void end_renewing(struct rv_renewing *one) {
+    if (!one->rc) return;
+    free(one->marks.marks);
+    one->marks = (struct rv_cancel_marks){0};
+}
+
 int rv_store_renew(struct rv_store *s, const char *queue, struct rv_renewal *claims, size_t count,
                    int64_t timeout_ms, struct rv_cancel_marks *marks, struct rv_error *err) {
-    *marks = (struct rv_cancel_marks){0};
-    int rc = rv_check_name("queue", queue, err);
-    if (!rc) rc = check_count("claims", count, 1, RV_RENEW_MAX, err);
-    for (size_t i = 0; !rc && i < count; i++) {
-        claims[i].lost = false;
-        rc = check_range("lease", claims[i].lease_ms, RV_LEASE_MS_MIN, RV_LEASE_MS_MAX, err);
+    struct rv_renewing one = {
+        .queue = queue, .claims = claims, .count = count, .timeout_ms = timeout_ms};
+    if (!begin_renewing(&one)) renew_one(s, &one);
+    end_renewing(&one);
+    *marks = one.marks;
+    if (one.rc && err) *err = one.err;
+    return one.rc;
+}
+
+void rv_store_renew_all(struct rv_store *s, struct rv_renewing *all, size_t count) {
+    bool at_once = s->ops->renew_all && count > 1;
+    for (size_t i = 0; i < count; i++)
+        at_once = !begin_renewing(&all[i]) && at_once;
+    if (at_once) s->ops->renew_all(s, all, count);
+    for (size_t i = 0; i < count; i++) {
+        if (!at_once && !all[i].rc) renew_one(s, &all[i]);
+        end_renewing(&all[i]);
     }
-    if (!rc) rc = s->ops->renew(s, queue, claims, count, timeout_ms, marks, err);
-    if (!rc) return 0;
-    free(marks->marks);
-    *marks = (struct rv_cancel_marks){0};
-    return rc;
 }
 
 /* ---- upkeep ---- */

@@ -33,12 +33,13 @@ void rv_store_close(struct rv_store *s); /* NULL is fine; no call may be under w
 
 /* What a store can do, as bits. */
 enum {
-    RV_CAP_SHARED = 1,  /* other processes reach the same data */
-    RV_CAP_DURABLE = 2, /* what was acknowledged survives a crash of this process */
-    RV_CAP_GRANTS = 4,  /* it leases names; without, those calls are REEVE_ENOTSUP */
-    RV_CAP_STREAMS = 8, /* it shares out streams; without, those calls are REEVE_ENOTSUP */
-    RV_CAP_SHARDS = 16, /* a queue may be divided into several */
-    RV_CAP_TELLS = 32,  /* ends are told to who waits for them: rv_bell.told */
+    RV_CAP_SHARED = 1,   /* other processes reach the same data */
+    RV_CAP_DURABLE = 2,  /* what was acknowledged survives a crash of this process */
+    RV_CAP_GRANTS = 4,   /* it leases names; without, those calls are REEVE_ENOTSUP */
+    RV_CAP_STREAMS = 8,  /* it shares out streams; without, those calls are REEVE_ENOTSUP */
+    RV_CAP_SHARDS = 16,  /* a queue may be divided into several */
+    RV_CAP_AT_ONCE = 32, /* exchanges with several queues are made at once */
+    RV_CAP_TELLS = 64,   /* ends are told to who waits for them: rv_bell.told */
 };
 unsigned rv_store_caps(const struct rv_store *s);
 
@@ -77,6 +78,8 @@ struct rv_exchange {
     /* Waits up to so long for something to claim before it does all this, if nothing is handed in
      * and the store can (rv_store_is_patient()). */
     int64_t patience_ms;
+    bool in_part;   /* it may be answered in part: see rv_store_exchange() */
+    unsigned doubt; /* what is left of one that was: as that answer said; else 0 */
 };
 
 struct rv_exchanged {
@@ -87,18 +90,41 @@ struct rv_exchanged {
     bool paused;
     int64_t due_in_ms; /* until the next delayed job is due; -1: none is waiting */
     bool replayed;     /* this was a repeat: the first outcome is told again */
+    unsigned doubt; /* with in_part: jobs may have been claimed where no answer came from; else 0 */
 };
 
 /* Outcomes first, each under its token and holder, independent of one another (J3). Then, if any
  * are wanted, due jobs become ready (<= RV_PROMOTE_MAX), and up to `want` READY ones, most urgent
  * first (J9), are claimed under one lease with one new token (J4): fewer once their bodies come to
- * RV_TAKE_BYTES_MAX. An exchange that changes nothing writes nothing. */
+ * RV_TAKE_BYTES_MAX. An exchange that changes nothing writes nothing.
+ *
+ * A store of several parts may do without one of them that does not answer, if the exchange says
+ * that it may be answered in part, and some other part does answer. An outcome that is that part's
+ * has the status REEVE_EUNREACHABLE (nothing happened: hand it in again, in whatever request) or
+ * REEVE_EUNSURE; a claim that may have been made there is told by doubt, and brings no jobs now.
+ * What is unsure is left of the request, and to be repeated until it is settled, like any that is
+ * (J7): the same lane, number and holder, the outcomes that are REEVE_EUNSURE in their order and no
+ * others; with doubt what was wanted, and that doubt; else want 0. While that is left, other
+ * requests go by another lane. To what is left REEVE_EUNREACHABLE is no answer: it is as unsure as
+ * before. */
 int rv_store_exchange(struct rv_store *s, struct rv_exchange *exchange, struct rv_exchanged *out,
                       struct rv_error *err);
 /* Whether it can wait for a job and claim it in the same step now. */
 bool rv_store_is_patient(struct rv_store *s);
 /* Ends the patience of the exchange of that holder, be it under way or yet to come. */
 int rv_store_stir(struct rv_store *s, const char *queue, uint64_t holder, struct rv_error *err);
+
+struct rv_trade {
+    struct rv_exchange *exchange;
+    /* Out: */
+    struct rv_exchanged got;
+    int rc;
+    struct rv_error err;
+};
+
+/* Exchanges with several queues, no two of them with the same: each for itself, as above. Where the
+ * store can, they are made at once. */
+void rv_store_exchange_all(struct rv_store *s, struct rv_trade *trades, size_t count);
 void rv_exchanged_release(
     struct rv_exchanged *exchanged); /* frees the jobs still there (not NULL) and the array */
 
@@ -125,6 +151,20 @@ struct rv_cancel_marks {
  * again at each renewal until they are handed in. */
 int rv_store_renew(struct rv_store *s, const char *queue, struct rv_renewal *claims, size_t count,
                    int64_t timeout_ms, struct rv_cancel_marks *marks, struct rv_error *err);
+
+struct rv_renewing {
+    const char *queue;
+    struct rv_renewal *claims;
+    size_t count;
+    int64_t timeout_ms;
+    /* Out: */
+    struct rv_cancel_marks marks;
+    int rc;
+    struct rv_error err;
+};
+
+/* The same for several queues, each for itself. Where the store can, they are renewed at once. */
+void rv_store_renew_all(struct rv_store *s, struct rv_renewing *all, size_t count);
 
 /* ---- upkeep ---- */
 struct rv_lapsed_job {

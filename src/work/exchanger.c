@@ -7,6 +7,8 @@
 
 #include "core/check.h"
 #include "core/limits.h"
+#include "work/exchanger_inner.h"
+#include "work/places.h"
 
 /* What wakes it. */
 enum {
@@ -24,8 +26,6 @@ enum {
     EMPTY_LOOK_MS = 200, /* between two looks whether others' jobs have ended */
     GATHER_US = 200,     /* about as long as a step takes */
     GATHER_AGAIN = 32,   /* rounds */
-    VIGIL_MS_MIN = 1000, /* idle workers ask no more often */
-    VIGIL_MS_MAX = 5000,
 };
 
 static int64_t now_ms(const struct rv_exchanger *ex) {
@@ -48,78 +48,10 @@ static void dispose(struct rv_exchanger *ex, struct reeve_task *task, enum rv_en
 
 static void log_task(struct rv_exchanger *ex, enum reeve_log_level level, const char *event,
                      const struct reeve_task *task) {
-    char id[RV_QUOTED_SIZE];
-    if (level > ex->service->log.level) return; /* of each job: quoting it for nobody would cost */
-    rv_log(&ex->service->log, level, event, "queue=%s id=%s attempt=%d token=%" PRIu64,
-           task->job->queue, rv_log_quote(id, task->job->id), task->job->attempt, task->job->token);
+    rv_task_log(task, &ex->service->log, level, event);
 }
 
 /* ---- a request ---- */
-
-static size_t wanted_elsewhere(const struct rv_exchanger *ex) {
-    size_t count = 0;
-    for (size_t i = 0; i < ex->served_count; i++) {
-        if (ex->served[i].unsettled) count += ex->served[i].request.exchange.want;
-    }
-    return count;
-}
-
-/* How many more jobs this worker may take before it has done its share. */
-static uint64_t share_left(const struct rv_exchanger *ex) {
-    uint64_t taken = ex->claimed + wanted_elsewhere(ex);
-    if (!ex->options.jobs_max) return UINT64_MAX;
-    return taken < ex->options.jobs_max ? ex->options.jobs_max - taken : 0;
-}
-
-static bool may_claim(const struct rv_exchanger *ex) {
-    return !is_stopping(ex) && !atomic_load(&ex->quiet) && !ex->empty && share_left(ex) > 0;
-}
-
-/* Free places that no unsettled claim may yet fill. */
-static size_t free_places(struct rv_exchanger *ex) {
-    size_t places = ex->options.threads + ex->options.prefetch;
-    size_t taken = rv_pool_load(ex->pool) + wanted_elsewhere(ex);
-    return taken < places ? places - taken : 0;
-}
-
-/* As many jobs as one claim may bring now, from whatever queue. */
-static size_t jobs_at_most(struct rv_exchanger *ex) {
-    size_t most = free_places(ex);
-    if (most > RV_CLAIM_MAX) most = RV_CLAIM_MAX;
-    return most < share_left(ex) ? most : (size_t)share_left(ex);
-}
-
-/* Is it to be asked for jobs, as far as it alone is concerned? */
-static bool may_ask(const struct rv_exchanger *ex, struct rv_served *s) {
-    int64_t now = now_ms(ex);
-    if (now >= s->look_at_ms) s->hungry = true;
-    return s->hungry && now >= s->claim_at_ms;
-}
-
-/* How many jobs to ask this queue for now. */
-static size_t jobs_wanted(struct rv_exchanger *ex, struct rv_served *s) {
-    if (!may_ask(ex, s) || !may_claim(ex)) return 0;
-    size_t want = jobs_at_most(ex);
-    if (want > ex->places) want = ex->places;
-    if (ex->shares.items) {
-        size_t dealt = ex->shares.items[s - ex->served].dealt;
-        if (want > dealt) want = dealt;
-    }
-    if (!rv_spares_ensure(&ex->spares, wanted_elsewhere(ex) + want)) return want;
-    s->claim_at_ms = rv_time_add(now_ms(ex), NO_MEMORY_MS);
-    return 0;
-}
-
-/* Who may ask for how many in this round. */
-static void deal_places(struct rv_exchanger *ex) {
-    ex->places = jobs_at_most(ex);
-    if (!ex->shares.items) return;
-    for (size_t i = 0; i < ex->served_count; i++) {
-        struct rv_served *s = &ex->served[i];
-        ex->shares.items[i].asks = !s->unsettled && now_ms(ex) >= s->retry_at_ms && may_ask(ex, s);
-    }
-    rv_shares_deal(&ex->shares, ex->places);
-}
 
 /* Takes what is finished into the request. What cannot be judged for want of memory waits. */
 static int add_outcomes(struct rv_exchanger *ex, struct rv_served *s, size_t count) {
@@ -139,12 +71,12 @@ static int add_outcomes(struct rv_exchanger *ex, struct rv_served *s, size_t cou
 }
 
 /* Makes the next request of a queue: false if there is nothing to ask. */
-static bool prepare(struct rv_exchanger *ex, struct rv_served *s) {
+bool rv_exchanger_prepare(struct rv_exchanger *ex, struct rv_served *s) {
     struct rv_exchange *exchange = &s->request.exchange;
     size_t count = rv_served_count(s, RV_CLAIM_MAX);
     if (rv_request_reserve(&s->request, count, 1) || add_outcomes(ex, s, count))
         s->retry_at_ms = rv_time_add(now_ms(ex), NO_MEMORY_MS); /* and goes on with what there is */
-    exchange->want = s->request.claim ? jobs_wanted(ex, s) : 0;
+    exchange->want = s->request.claim ? rv_places_want(ex, s) : 0;
     if (!exchange->outcome_count && !exchange->want) return false;
     exchange->queue = s->queue;
     exchange->timeout_ms = rv_lease_call_ms(ex->service->timeout_ms, ex->options.lease_ms);
@@ -154,6 +86,8 @@ static bool prepare(struct rv_exchanger *ex, struct rv_served *s) {
     exchange->lease_ms = ex->options.lease_ms;
     exchange->worker = ex->service->name;
     exchange->patience_ms = 0;
+    exchange->in_part = true;
+    exchange->doubt = 0;
     s->request.sent_ms = now_ms(ex);
     return true;
 }
@@ -168,27 +102,14 @@ static void withdraw(struct rv_served *s) {
 
 static void note_away(struct rv_exchanger *ex, struct rv_served *s, int rc,
                       const struct rv_error *err) {
-    char text[RV_QUOTED_SIZE];
-    if (!s->failures && ex->away_count++ == 0) {
-        ex->degraded_since_ms = rv_store_now_ms(ex->service->store);
-        rv_log(&ex->service->log, REEVE_LOG_WARN, "store.away",
-               "queue=%s degraded_since_ms=%" PRId64 " error=%s text=%s", s->queue,
-               ex->degraded_since_ms, reeve_errname(rc), rv_log_quote(text, err->text));
+    if (!s->failures && rv_outage_begin(&ex->outage, s->queue, rc, err))
         rv_registry_hurry(&ex->registry);
-    }
     int64_t most_ms = ex->options.lease_ms / 6;
     rv_served_failed(s, now_ms(ex), most_ms < BACKOFF_MS_MAX ? most_ms : BACKOFF_MS_MAX);
 }
 
 static void note_back(struct rv_exchanger *ex, struct rv_served *s) {
-    if (s->failures && --ex->away_count == 0) {
-        int64_t away_ms = rv_store_now_ms(ex->service->store) - ex->degraded_since_ms;
-        rv_log(&ex->service->log, REEVE_LOG_WARN, "store.back",
-               "queue=%s degraded_since_ms=%" PRId64 " away_ms=%" PRId64, s->queue,
-               ex->degraded_since_ms, away_ms);
-        ex->degraded_since_ms = 0;
-        rv_registry_hurry(&ex->registry);
-    }
+    if (s->failures && rv_outage_end(&ex->outage, s->queue)) rv_registry_hurry(&ex->registry);
     rv_served_answered(s);
 }
 
@@ -204,24 +125,27 @@ static void suffer(struct rv_exchanger *ex, struct rv_served *s, int rc,
     note_away(ex, s, rc, err);
 }
 
-static void settle_outcomes(struct rv_exchanger *ex, struct rv_served *s) {
-    struct rv_exchange *exchange = &s->request.exchange;
+/* What is not known stays in the request: if that was sent before, all that is owed. */
+static void settle_outcomes(struct rv_exchanger *ex, struct rv_served *s,
+                            struct rv_request *request, bool sent) {
+    struct rv_exchange *exchange = &request->exchange;
+    size_t left = 0;
+    rv_request_log(request, &ex->service->log);
     for (size_t i = 0; i < exchange->outcome_count; i++) {
-        struct reeve_task *task = s->request.tasks[i];
+        struct reeve_task *task = request->tasks[i];
         int status = exchange->outcomes[i].status;
-        if (status == REEVE_EFENCED)
-            log_task(ex, REEVE_LOG_WARN, "job.fenced", task);
-        else
-            log_task(ex, status ? REEVE_LOG_ERROR : REEVE_LOG_DEBUG,
-                     status ? "job.refused" : "job.handed_in", task);
-    }
-    for (size_t i = 0; i < exchange->outcome_count; i++) {
-        struct reeve_task *task = s->request.tasks[i];
-        enum rv_ending ending = exchange->outcomes[i].status ? 0 : task->ending;
+        if (status == REEVE_EUNSURE || (sent && rv_request_is_owed(status))) {
+            exchange->outcomes[left] = exchange->outcomes[i];
+            request->tasks[left++] = task;
+            continue;
+        }
         rv_outcome_release(&exchange->outcomes[i]); /* it points into its task */
-        dispose(ex, task, ending);
+        if (rv_request_is_owed(status))
+            rv_arrears_add(&s->arrears, task);
+        else
+            dispose(ex, task, status ? 0 : task->ending);
     }
-    exchange->outcome_count = 0;
+    exchange->outcome_count = left;
 }
 
 /* Not begun, and not to be begun any more. */
@@ -230,14 +154,15 @@ static void hand_back(struct reeve_task *task) {
     rv_served_add(task->served, task);
 }
 
-/* The jobs of a claim: their lease to the keeper, then each to the pool. */
-static void adopt(struct rv_exchanger *ex, struct rv_served *s, struct rv_exchanged *exchanged) {
+/* The jobs of a claim: their lease to the keeper, then each to the pool, or back. */
+static void adopt(struct rv_exchanger *ex, struct rv_served *s, struct rv_request *request,
+                  struct rv_exchanged *exchanged, bool to_run) {
     struct rv_list tasks, *link;
-    struct rv_claim *claim = s->request.claim;
-    claim->holder = s->request.exchange.holder;
+    struct rv_claim *claim = request->claim;
+    claim->holder = request->exchange.holder;
     claim->token = exchanged->token;
-    claim->lease_ms = s->request.exchange.lease_ms;
-    s->request.claim = NULL;
+    claim->lease_ms = request->exchange.lease_ms;
+    request->claim = NULL;
     rv_list_init(&tasks);
     for (size_t i = 0; i < exchanged->count; i++) {
         struct reeve_task *task = rv_spares_take(&ex->spares);
@@ -247,19 +172,36 @@ static void adopt(struct rv_exchanger *ex, struct rv_served *s, struct rv_exchan
         rv_list_add_tail(&tasks, &task->link);
     }
     ex->in_hand += exchanged->count;
-    ex->claimed += exchanged->count;
-    ex->places -= exchanged->count < ex->places ? exchanged->count : ex->places;
-    rv_tally_claimed(&ex->tally, exchanged->count);
-    if (ex->shares.items) rv_shares_took(&ex->shares, (size_t)(s - ex->served), exchanged->count);
-    rv_keeper_take(ex->keeper, &s->kept, claim, s->request.sent_ms);
-    if (!is_stopping(ex)) rv_pool_add(ex->pool, &tasks);
+    rv_keeper_take(ex->keeper, &s->kept, claim, request->sent_ms);
+    if (to_run) {
+        ex->claimed += exchanged->count;
+        ex->places -= exchanged->count < ex->places ? exchanged->count : ex->places;
+        rv_tally_claimed(&ex->tally, exchanged->count);
+        if (ex->shares.items)
+            rv_shares_took(&ex->shares, (size_t)(s - ex->served), exchanged->count);
+        if (!is_stopping(ex)) rv_pool_add(ex->pool, &tasks);
+    }
     while ((link = rv_list_pop(&tasks)) != NULL)
         hand_back(rv_container_of(link, struct reeve_task, link));
 }
 
+/* What is not known of a request is repeated as it stands, beside those to come: they go by a lane
+ * of their own. If that much is owed already, nothing else is sent before it is known. */
+static void leave_rest(struct rv_served *s, unsigned doubt) {
+    struct rv_exchange *exchange = &s->request.exchange;
+    exchange->doubt = doubt;
+    if (!doubt) exchange->want = 0;
+    if (!exchange->outcome_count && !exchange->want) return;
+    s->unsettled = rv_arrears_open(&s->arrears);
+    s->retry_at_ms = s->unsettled ? s->arrears.again_at_ms : 0;
+    if (s->unsettled) return;
+    rv_arrears_keep(&s->arrears, &s->request);
+    s->lane = rv_random_nonzero(&rv_random_system);
+}
+
 /* The queue has no more. While there is no place for any, an only queue need not be listened to:
  * it is asked again when a job is handed in. */
-static void listen_on(struct rv_exchanger *ex, struct rv_served *s) {
+void rv_exchanger_listen(struct rv_exchanger *ex, struct rv_served *s) {
     if (ex->served_count == 1 && ex->in_hand >= ex->options.threads + ex->options.prefetch) {
         s->hungry = true;
         return;
@@ -270,24 +212,66 @@ static void listen_on(struct rv_exchanger *ex, struct rv_served *s) {
 
 static void settle(struct rv_exchanger *ex, struct rv_served *s, struct rv_exchanged *exchanged) {
     note_back(ex, s);
+    settle_outcomes(ex, s, &s->request, s->unsettled);
     s->unsettled = false;
-    settle_outcomes(ex, s);
-    if (!s->request.exchange.want) return;
-    rv_tally_answered(&ex->tally, now_ms(ex));
-    if (exchanged->count) adopt(ex, s, exchanged);
-    rv_served_note_claim(s, exchanged, now_ms(ex));
-    if (!s->hungry && !atomic_load(&ex->vigilant)) listen_on(ex, s);
+    if (s->request.exchange.want) {
+        rv_tally_answered(&ex->tally, now_ms(ex));
+        if (exchanged->count) adopt(ex, s, &s->request, exchanged, true);
+        rv_served_note_claim(s, exchanged, now_ms(ex));
+        if (!s->hungry && !atomic_load(&ex->vigil.kept)) rv_exchanger_listen(ex, s);
+    }
+    leave_rest(s, exchanged->doubt);
+    rv_arrears_note(&s->arrears, ex->service, s->queue);
 }
 
-static void send_request(struct rv_exchanger *ex, struct rv_served *s) {
+static void take_answer(struct rv_exchanger *ex, struct rv_served *s, struct rv_trade *trade) {
+    if (trade->rc)
+        suffer(ex, s, trade->rc, &trade->err);
+    else
+        settle(ex, s, &trade->got);
+    rv_exchanged_release(&trade->got);
+}
+
+void rv_exchanger_send(struct rv_exchanger *ex, struct rv_served *s) {
+    struct rv_trade trade = {.exchange = &s->request.exchange};
+    rv_store_exchange_all(ex->service->store, &trade, 1);
+    take_answer(ex, s, &trade);
+}
+
+/* ---- arrears ---- */
+
+/* The places of a claim that was left open are others' by now: what it brings runs if there are any
+ * for all of it, else it goes back. */
+static void settle_rest(struct rv_exchanger *ex, struct rv_served *s,
+                        struct rv_exchanged *exchanged) {
+    struct rv_request *rest = &s->arrears.request;
+    size_t count = exchanged->count;
+    bool room =
+        rv_places_may_claim(ex) && count <= rv_places_free(ex) && count <= rv_places_share_left(ex);
+    settle_outcomes(ex, s, rest, true);
+    if (count) adopt(ex, s, rest, exchanged, room);
+    rest->exchange.doubt = exchanged->doubt;
+    if (!exchanged->doubt) rest->exchange.want = 0;
+}
+
+static void send_rest(struct rv_exchanger *ex, struct rv_served *s) {
+    struct rv_exchange *rest = &s->arrears.request.exchange;
     struct rv_exchanged exchanged = {0};
     struct rv_error err = {0};
-    int rc = rv_store_exchange(ex->service->store, &s->request.exchange, &exchanged, &err);
-    if (rc)
-        suffer(ex, s, rc, &err);
-    else
-        settle(ex, s, &exchanged);
+    if (!rv_places_ensure(ex, rest->want)) return;
+    int rc = rv_store_exchange(ex->service->store, rest, &exchanged, &err);
+    if (!rc) settle_rest(ex, s, &exchanged);
+    if (rc == REEVE_ESTATE) rv_served_reclaim(s); /* outcomes count by their token */
     rv_exchanged_release(&exchanged);
+}
+
+/* Tries again what is owed to a part of the store, if it is time for that. */
+static void pay_arrears(struct rv_exchanger *ex, struct rv_served *s) {
+    if (!rv_arrears_any(&s->arrears) || now_ms(ex) < s->arrears.again_at_ms) return;
+    bool recalled = rv_served_recall(s);
+    if (rv_arrears_open(&s->arrears)) send_rest(ex, s);
+    if (!recalled || rv_arrears_any(&s->arrears))
+        rv_arrears_note(&s->arrears, ex->service, s->queue);
 }
 
 /* ---- the end ---- */
@@ -296,7 +280,7 @@ static void send_request(struct rv_exchanger *ex, struct rv_served *s) {
 static void begin_drain(struct rv_exchanger *ex) {
     struct rv_list unbegun, *link;
     for (size_t i = 0; i < ex->served_count; i++) {
-        if (ex->served[i].unsettled) send_request(ex, &ex->served[i]);
+        if (ex->served[i].unsettled) rv_exchanger_send(ex, &ex->served[i]);
     }
     atomic_store(&ex->drain->begun, true);
     rv_list_init(&unbegun);
@@ -306,10 +290,17 @@ static void begin_drain(struct rv_exchanger *ex) {
     rv_pool_wake(ex->pool);
 }
 
+static bool has_unsettled(const struct rv_exchanger *ex) {
+    for (size_t i = 0; i < ex->served_count; i++) {
+        if (ex->served[i].unsettled || rv_arrears_open(&ex->served[i].arrears)) return true;
+    }
+    return false;
+}
+
 /* A store that is away while all handlers have ended gets as long as one call may take, and the
  * rest of the grace. */
 static void bound_drain(struct rv_exchanger *ex) {
-    if (ex->give_up_ms || !ex->in_hand || rv_pool_load(ex->pool)) return;
+    if (ex->give_up_ms || rv_pool_load(ex->pool) || !(ex->in_hand || has_unsettled(ex))) return;
     int64_t from_ms = now_ms(ex), grace_ms = atomic_load(&ex->drain->grace_until_ms);
     if (grace_ms > from_ms && grace_ms < INT64_MAX) from_ms = grace_ms;
     ex->give_up_ms = rv_time_add(from_ms, ex->service->timeout_ms);
@@ -320,18 +311,12 @@ static void abandon(struct rv_exchanger *ex) {
     for (size_t i = 0; i < ex->served_count; i++) {
         struct reeve_task *task;
         withdraw(&ex->served[i]);
+        rv_served_reclaim(&ex->served[i]);
         while ((task = rv_served_take(&ex->served[i])) != NULL) {
             log_task(ex, REEVE_LOG_WARN, "job.unreported", task);
             dispose(ex, task, 0);
         }
     }
-}
-
-static bool has_unsettled(const struct rv_exchanger *ex) {
-    for (size_t i = 0; i < ex->served_count; i++) {
-        if (ex->served[i].unsettled) return true;
-    }
-    return false;
 }
 
 static bool is_over(const struct rv_exchanger *ex) {
@@ -344,7 +329,7 @@ static bool is_over(const struct rv_exchanger *ex) {
 /* ---- until_empty ---- */
 
 static bool is_idle(const struct rv_exchanger *ex) {
-    if (ex->in_hand || ex->away_count || has_unsettled(ex)) return false;
+    if (ex->in_hand || ex->outage.count || has_unsettled(ex)) return false;
     for (size_t i = 0; i < ex->served_count; i++) {
         if (ex->served[i].hungry) return false;
     }
@@ -354,11 +339,7 @@ static bool is_idle(const struct rv_exchanger *ex) {
 /* Nothing is left to do here when nothing waits and nobody else has a job that may come back. */
 static bool is_empty(const struct rv_exchanger *ex) {
     for (size_t i = 0; i < ex->served_count; i++) {
-        struct reeve_queue stats;
-        int rc = rv_store_stats(ex->service->store, ex->served[i].queue, &stats, NULL);
-        if (rc == REEVE_ENOENT) continue;
-        if (rc) return false;
-        if (stats.ready || stats.delayed || stats.running) return false;
+        if (!rv_served_is_empty(&ex->served[i], ex->service->store)) return false;
     }
     return true;
 }
@@ -373,26 +354,67 @@ static void look_if_empty(struct rv_exchanger *ex) {
 
 /* Not while the store is away as a whole: a beat takes as long as any call that fails. A worker
  * that is full does not claim, and its beats show that it might. */
-static void beat(struct rv_exchanger *ex) {
-    if (ex->away_count == ex->served_count) return;
+void rv_exchanger_beat(struct rv_exchanger *ex) {
+    if (ex->outage.count == ex->served_count) return;
     int64_t claimed_at_ms =
         rv_store_now_ms(ex->service->store) - rv_tally_since_ms(&ex->tally, now_ms(ex));
-    bool answered = rv_registry_beat(&ex->registry, rv_pool_load(ex->pool), ex->degraded_since_ms,
-                                     claimed_at_ms);
-    if (answered && !(may_claim(ex) && free_places(ex))) rv_tally_answered(&ex->tally, now_ms(ex));
+    bool answered =
+        rv_registry_beat(&ex->registry, rv_pool_load(ex->pool), ex->outage.since_ms, claimed_at_ms);
+    if (answered && !(rv_places_may_claim(ex) && rv_places_free(ex)))
+        rv_tally_answered(&ex->tally, now_ms(ex));
 }
 
-static void round_of_queues(struct rv_exchanger *ex) {
-    if (is_stopping(ex) && !atomic_load(&ex->drain->begun)) begin_drain(ex);
-    deal_places(ex);
+/* Whether there is something to send to a queue now. */
+static bool is_due(struct rv_exchanger *ex, struct rv_served *s) {
+    if (now_ms(ex) < s->retry_at_ms) return false;
+    s->retry_at_ms = 0;
+    return s->unsettled || rv_exchanger_prepare(ex, s);
+}
+
+/* One call for all queues that have not been asked for jobs in this round. Returns how many are
+ * now. If each were asked for all places, more could come than there is room for; if each had a
+ * part of them, places would stay empty that the first could fill. So the first is asked for all
+ * there are, the next for what is left whatever that brings, mostly none: they only hand in. When
+ * it is known what came, those that were not asked are, in the next call. */
+static size_t send_wave(struct rv_exchanger *ex) {
+    size_t count = 0, asked = 0;
     for (size_t i = 0; i < ex->served_count; i++) {
         struct rv_served *s = &ex->served[i];
-        if (now_ms(ex) < s->retry_at_ms) continue;
-        s->retry_at_ms = 0;
-        if (s->unsettled || prepare(ex, s)) send_request(ex, s);
+        if (s->asked || !is_due(ex, s)) continue;
+        s->asked = s->unsettled || s->request.exchange.want > 0;
+        s->under_way = true;
+        asked += s->asked;
+        ex->trades[count++] = (struct rv_trade){.exchange = &s->request.exchange};
     }
+    rv_store_exchange_all(ex->service->store, ex->trades, count);
+    for (size_t i = 0, at = 0; i < ex->served_count; i++) {
+        struct rv_served *s = &ex->served[i];
+        if (!s->under_way) continue;
+        s->under_way = false;
+        take_answer(ex, s, &ex->trades[at++]);
+    }
+    return asked;
+}
+
+static void send_requests(struct rv_exchanger *ex) {
+    bool at_once = rv_store_caps(ex->service->store) & RV_CAP_AT_ONCE && ex->served_count > 1;
+    for (size_t i = 0; i < ex->served_count; i++) {
+        struct rv_served *s = &ex->served[i];
+        s->asked = false;
+        if (!at_once && is_due(ex, s)) rv_exchanger_send(ex, s);
+    }
+    while (at_once && send_wave(ex) > 0 && ex->places > 0)
+        continue;
+}
+
+void rv_exchanger_round(struct rv_exchanger *ex) {
+    if (is_stopping(ex) && !atomic_load(&ex->drain->begun)) begin_drain(ex);
+    for (size_t i = 0; i < ex->served_count; i++)
+        pay_arrears(ex, &ex->served[i]);
+    rv_places_deal(ex);
+    send_requests(ex);
     if (is_stopping(ex)) bound_drain(ex);
-    beat(ex);
+    rv_exchanger_beat(ex);
     look_if_empty(ex);
 }
 
@@ -409,16 +431,18 @@ static int64_t queue_wakes_at(struct rv_exchanger *ex, struct rv_served *s, bool
     return s->hungry ? s->claim_at_ms : s->look_at_ms;
 }
 
-static int64_t wakes_at(struct rv_exchanger *ex) {
-    bool claiming = may_claim(ex) && free_places(ex);
-    bool away = ex->away_count == ex->served_count;
+int64_t rv_exchanger_wakes_at(struct rv_exchanger *ex) {
+    bool claiming = rv_places_may_claim(ex) && rv_places_free(ex);
+    bool away = ex->outage.count == ex->served_count;
     int64_t at_ms = away ? INT64_MAX : ex->registry.beat_at_ms;
     if (ex->options.until_empty && is_idle(ex) && ex->empty_look_ms < at_ms)
         at_ms = ex->empty_look_ms;
     if (ex->give_up_ms && ex->give_up_ms < at_ms) at_ms = ex->give_up_ms;
     for (size_t i = 0; i < ex->served_count; i++) {
+        const struct rv_arrears *arrears = &ex->served[i].arrears;
         int64_t queue_ms = queue_wakes_at(ex, &ex->served[i], claiming);
         if (queue_ms < at_ms) at_ms = queue_ms;
+        if (rv_arrears_any(arrears) && arrears->again_at_ms < at_ms) at_ms = arrears->again_at_ms;
     }
     return at_ms;
 }
@@ -428,7 +452,7 @@ static void heed(struct rv_exchanger *ex, unsigned bits) {
     if (bits & STOP && atomic_load(&ex->drain->begun)) rv_pool_wake(ex->pool);
     for (size_t i = 0; i < ex->served_count; i++) {
         if (bits & ex->served[i].ready.raise) rv_served_heard(&ex->served[i]);
-        if (bits & STOP) ex->served[i].retry_at_ms = 0; /* no delay outlasts the wish to stop */
+        if (bits & STOP) rv_served_hurry(&ex->served[i]); /* no delay outlasts the wish to stop */
     }
 }
 
@@ -451,7 +475,7 @@ static void enter(struct rv_exchanger *ex) {
 }
 
 static void leave(struct rv_exchanger *ex) {
-    bool away = ex->away_count == ex->served_count;
+    bool away = ex->outage.count == ex->served_count;
     abandon(ex);
     for (size_t i = 0; i < ex->served_count; i++) {
         rv_listener_remove(ex->listener, &ex->served[i].ready);
@@ -477,20 +501,6 @@ static void gather(struct rv_exchanger *ex) {
     }
 }
 
-/* Whoever keeps a vigil makes all rounds meanwhile, and wakes us if he stops. */
-static unsigned oversleep(struct rv_exchanger *ex) {
-    atomic_store(&ex->oversleeps, true);
-    unsigned bits = atomic_load(&ex->vigilant) ? rv_signal_wait(&ex->signal, -1) : 0;
-    atomic_store(&ex->oversleeps, false);
-    return bits;
-}
-
-static void interrupt_vigil(struct rv_exchanger *ex) {
-    atomic_store(&ex->wants_turn, true);
-    uint64_t holder = atomic_load(&ex->vigil);
-    if (holder) (void)rv_store_stir(ex->service->store, ex->served[0].queue, holder, NULL);
-}
-
 /* Others may make its rounds meanwhile. */
 static unsigned sleep_until(struct rv_exchanger *ex, int64_t at_ms) {
     int64_t wait_ms = at_ms - now_ms(ex);
@@ -498,10 +508,10 @@ static unsigned sleep_until(struct rv_exchanger *ex, int64_t at_ms) {
     ex->asleep = true;
     (void)pthread_mutex_unlock(&ex->turn);
     unsigned bits = rv_signal_wait(&ex->signal, wait_ms > 0 ? wait_ms : 0);
-    if (!bits) bits = oversleep(ex);
-    interrupt_vigil(ex);
+    if (!bits) bits = rv_vigil_oversleep(ex);
+    rv_vigil_interrupt(ex);
     (void)pthread_mutex_lock(&ex->turn);
-    atomic_store(&ex->wants_turn, false);
+    atomic_store(&ex->vigil.to_end, false);
     ex->asleep = false;
     return bits;
 }
@@ -510,61 +520,13 @@ void rv_exchanger_run(struct rv_exchanger *ex) {
     (void)pthread_mutex_lock(&ex->turn);
     enter(ex);
     while (!is_over(ex)) {
-        unsigned bits = sleep_until(ex, wakes_at(ex));
+        unsigned bits = sleep_until(ex, rv_exchanger_wakes_at(ex));
         heed(ex, bits);
         if (bits == FINISHED) gather(ex);
-        round_of_queues(ex);
+        rv_exchanger_round(ex);
     }
     leave(ex);
     (void)pthread_mutex_unlock(&ex->turn);
-}
-
-/* ---- vigils ---- */
-
-/* Nothing is in hand, nothing can come up but a job of its one queue, and nobody else listens for
- * that: a second one who sleeps on the bell would hear it instead. */
-static bool may_keep_vigil(struct rv_exchanger *ex) {
-    const struct rv_served *s = &ex->served[0];
-    if (ex->served_count > 1 || ex->in_hand || ex->options.until_empty || !may_claim(ex))
-        return false;
-    if (s->hungry || s->listening || s->unsettled || s->failures || now_ms(ex) < s->claim_at_ms)
-        return false;
-    return !atomic_load(&ex->wants_turn) && rv_store_is_patient(ex->service->store);
-}
-
-/* How long the next may last: the lease of what it brings is reckoned from its beginning. */
-static int64_t vigil_ms(struct rv_exchanger *ex) {
-    int64_t most_ms = ex->options.lease_ms / 6, left_ms = wakes_at(ex) - now_ms(ex);
-    if (most_ms < VIGIL_MS_MIN) return 0;
-    if (most_ms > VIGIL_MS_MAX) most_ms = VIGIL_MS_MAX;
-    return left_ms < most_ms ? left_ms : most_ms;
-}
-
-/* Waits for a job in the store, and claims it in the same step. */
-static void keep_vigil(struct rv_exchanger *ex, int64_t ms) {
-    struct rv_served *s = &ex->served[0];
-    s->hungry = true;
-    deal_places(ex);
-    if (!prepare(ex, s)) return;
-    s->request.exchange.patience_ms = ms;
-    atomic_store(&ex->vigil, s->request.exchange.holder);
-    if (atomic_load(&ex->wants_turn)) s->request.exchange.patience_ms = 0; /* it saw no vigil */
-    send_request(ex, s);
-    atomic_store(&ex->vigil, 0);
-    s->request.exchange.patience_ms = 0; /* nor does a repeat wait */
-    beat(ex);
-}
-
-/* A round, and then, for as long as nothing is in hand, what the exchanger and the listener would
- * do, without their having to wake one another. */
-static void round_with_vigil(struct rv_exchanger *ex) {
-    struct rv_served *s = &ex->served[0];
-    int64_t ms;
-    atomic_store(&ex->vigilant, ex->served_count == 1 && !s->listening);
-    round_of_queues(ex);
-    while (may_keep_vigil(ex) && (ms = vigil_ms(ex)) > 0)
-        keep_vigil(ex, ms);
-    if (atomic_exchange(&ex->vigilant, false) && !s->hungry) listen_on(ex, s);
 }
 
 /* The only thread there is has nothing else to do than to wait for its turn. */
@@ -579,8 +541,9 @@ static bool step_in(struct rv_exchanger *ex) {
     if (rv_pool_load(ex->pool) > 0 || !take_turn(ex)) return false;
     bool asleep = ex->asleep;
     if (asleep) {
-        round_with_vigil(ex);
-        if (is_over(ex) || wakes_at(ex) < ex->sleeps_until_ms || atomic_load(&ex->oversleeps))
+        rv_vigil_round(ex);
+        if (is_over(ex) || rv_exchanger_wakes_at(ex) < ex->sleeps_until_ms ||
+            atomic_load(&ex->vigil.oversleeps))
             rv_signal_raise(&ex->signal, SOONER);
     }
     (void)pthread_mutex_unlock(&ex->turn);
@@ -594,56 +557,6 @@ void rv_exchanger_finished(void *exchanger, struct reeve_task *task) {
 }
 
 /* ---- for its owner ---- */
-
-static int init_served(struct rv_exchanger *ex) {
-    size_t count = 0;
-    while (ex->options.queues[count])
-        count++;
-    assert(count > 0); /* of checked options */
-    ex->served = calloc(count, sizeof *ex->served);
-    if (!ex->served) return REEVE_ENOMEM;
-    while (ex->served_count < count) {
-        if (rv_served_init(&ex->served[ex->served_count], ex->options.queues[ex->served_count]))
-            return REEVE_ENOMEM;
-        ex->served_count++;
-    }
-    return ex->options.weights ? rv_shares_init(&ex->shares, ex->options.weights, count) : 0;
-}
-
-int rv_exchanger_init(struct rv_exchanger *ex, struct rv_service *service,
-                      const struct rv_exchanger_options *options, struct rv_pool *pool,
-                      struct rv_drain *drain, struct rv_error *err) {
-    *ex = (struct rv_exchanger){
-        .service = service, .options = *options, .pool = pool, .drain = drain};
-    rv_spares_init(&ex->spares, service, drain);
-    rv_tally_init(&ex->tally, now_ms(ex));
-    int rc = rv_service_listener(service, &ex->listener, err);
-    if (!rc) rc = rv_service_keeper(service, &ex->keeper, err);
-    if (rc) return rc;
-    if (rv_signal_init(&ex->signal)) return rv_fail(err, REEVE_ENOMEM, "no memory for a worker");
-    if (pthread_mutex_init(&ex->turn, NULL)) {
-        rv_signal_release(&ex->signal);
-        return rv_fail(err, REEVE_ENOMEM, "no memory for a worker");
-    }
-    if (init_served(ex)) {
-        rv_exchanger_release(ex);
-        return rv_fail(err, REEVE_ENOMEM, "no memory for a worker's queues");
-    }
-    rv_registry_init(&ex->registry, service, options->id, options->queues, (int)options->threads);
-    rv_handlers_tell_kinds(options->handlers, ex->registry.row.kinds,
-                           sizeof ex->registry.row.kinds);
-    return 0;
-}
-
-void rv_exchanger_release(struct rv_exchanger *ex) {
-    rv_spares_release(&ex->spares);
-    for (size_t i = 0; i < ex->served_count; i++)
-        rv_served_release(&ex->served[i]);
-    free(ex->served);
-    rv_shares_release(&ex->shares);
-    (void)pthread_mutex_destroy(&ex->turn);
-    rv_signal_release(&ex->signal);
-}
 
 void rv_exchanger_stop(struct rv_exchanger *ex) {
     atomic_store(&ex->stopping, true);

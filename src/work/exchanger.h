@@ -5,12 +5,14 @@
 #ifndef RV_WORK_EXCHANGER_H
 #define RV_WORK_EXCHANGER_H
 
+#include "work/outage.h"
 #include "work/pool.h"
 #include "work/registry.h"
 #include "work/served.h"
 #include "work/shares.h"
 #include "work/spares.h"
 #include "work/tally.h"
+#include "work/vigil.h"
 
 struct rv_exchanger_options {
     const char *const *queues; /* NULL-ended, most urgent first; outlives the exchanger */
@@ -35,11 +37,7 @@ struct rv_exchanger {
     atomic_bool stopping, quiet;
     struct rv_tally tally;
 
-    /* A vigil: a thread of the pool that waits in the store for the next job. */
-    atomic_bool vigilant;       /* one that makes the round may keep it */
-    atomic_bool wants_turn;     /* the exchanger does: it is to end */
-    atomic_bool oversleeps;     /* the exchanger, as long as it is kept */
-    _Atomic uint64_t vigil;     /* holder of the exchange that waits now; 0: none */
+    struct rv_vigil vigil;
 
     /* Of whoever makes the rounds: its thread or, while that sleeps, one of the pool's. */
     pthread_mutex_t turn; /* guards all below, and is held during calls of the store */
@@ -47,14 +45,14 @@ struct rv_exchanger {
     int64_t sleeps_until_ms;
     struct rv_served *served;
     size_t served_count;
+    struct rv_trade *trades; /* room for one with each of served */
     struct rv_shares shares; /* by the index of served */
     size_t places; /* for jobs, as they were free when the round began: what comes free during it
                     * is the most urgent queue's, in the next */
     struct rv_spares spares;
-    size_t in_hand;    /* claimed and not settled */
-    uint64_t claimed;  /* ever */
-    size_t away_count; /* queues whose last call failed */
-    int64_t degraded_since_ms;
+    size_t in_hand;   /* claimed and not settled */
+    uint64_t claimed; /* ever */
+    struct rv_outage outage;
     int64_t empty_look_ms; /* when to look next whether there is no more to do */
     int64_t give_up_ms;    /* a store that is away keeps no worker from ending; 0: not yet */
     bool empty;

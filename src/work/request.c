@@ -29,6 +29,23 @@ int rv_request_add(struct rv_request *request, struct reeve_task *task) {
     return 0;
 }
 
+bool rv_request_is_owed(int status) {
+    return status == REEVE_EUNSURE || status == REEVE_EUNREACHABLE;
+}
+
+void rv_request_log(const struct rv_request *request, const struct rv_log *log) {
+    for (size_t i = 0; i < request->exchange.outcome_count; i++) {
+        const struct reeve_task *task = request->tasks[i];
+        int status = request->exchange.outcomes[i].status;
+        if (rv_request_is_owed(status)) continue;
+        if (status == REEVE_EFENCED)
+            rv_task_log(task, log, REEVE_LOG_WARN, "job.fenced");
+        else
+            rv_task_log(task, log, status ? REEVE_LOG_ERROR : REEVE_LOG_DEBUG,
+                        status ? "job.refused" : "job.handed_in");
+    }
+}
+
 void rv_request_clear(struct rv_request *request) {
     for (size_t i = 0; i < request->exchange.outcome_count; i++)
         rv_outcome_release(&request->exchange.outcomes[i]);

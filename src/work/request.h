@@ -17,6 +17,10 @@ struct rv_request {
 int rv_request_reserve(struct rv_request *request, size_t count, size_t want);
 /* Adds the outcome of task. 0 or REEVE_ENOMEM. */
 int rv_request_add(struct rv_request *request, struct reeve_task *task);
+/* A part of the store did not answer for an outcome of that status, while the rest did. */
+bool rv_request_is_owed(int status);
+/* Tells what became of the outcomes; not of what is owed. */
+void rv_request_log(const struct rv_request *request, const struct rv_log *log);
 /* Forgets the outcomes; the tasks are untouched. */
 void rv_request_clear(struct rv_request *request);
 void rv_request_release(struct rv_request *request);

@@ -11,11 +11,13 @@ int rv_served_init(struct rv_served *served, const char *queue) {
     *served = (struct rv_served){.queue = queue, .hungry = true};
     served->lane = rv_random_nonzero(&rv_random_system);
     rv_list_init(&served->finished);
+    rv_arrears_init(&served->arrears);
     return pthread_mutex_init(&served->lock, NULL) ? REEVE_ENOMEM : 0;
 }
 
 void rv_served_release(struct rv_served *served) {
     rv_request_release(&served->request);
+    rv_arrears_release(&served->arrears);
     (void)pthread_mutex_destroy(&served->lock);
 }
 
@@ -48,6 +50,28 @@ size_t rv_served_count(struct rv_served *served, size_t max) {
     return count;
 }
 
+bool rv_served_recall(struct rv_served *served) {
+    struct reeve_task *task;
+    bool any = false;
+    for (; (task = rv_arrears_take(&served->arrears)) != NULL; any = true)
+        rv_served_add(served, task);
+    return any;
+}
+
+void rv_served_reclaim(struct rv_served *served) {
+    struct rv_request *rest = &served->arrears.request;
+    (void)rv_served_recall(served);
+    for (size_t i = 0; i < rest->exchange.outcome_count; i++)
+        rv_served_add(served, rest->tasks[i]);
+    rv_request_clear(rest);
+    rest->exchange.want = 0;
+}
+
+void rv_served_hurry(struct rv_served *served) {
+    served->retry_at_ms = 0;
+    served->arrears.again_at_ms = 0;
+}
+
 void rv_served_answered(struct rv_served *served) {
     served->failures = 0;
     served->retry_at_ms = 0;
@@ -74,6 +98,13 @@ void rv_served_note_ending(struct rv_served *served, enum rv_ending ending, int6
 void rv_served_heard(struct rv_served *served) {
     served->hungry = true;
     served->listening = false;
+}
+
+bool rv_served_is_empty(const struct rv_served *served, struct rv_store *store) {
+    struct reeve_queue stats;
+    int rc = rv_store_stats(store, served->queue, &stats, NULL);
+    if (rc) return rc == REEVE_ENOENT;
+    return !stats.ready && !stats.delayed && !stats.running;
 }
 
 void rv_served_note_claim(struct rv_served *served, const struct rv_exchanged *exchanged,

@@ -4,6 +4,7 @@
 #define RV_WORK_SERVED_H
 
 #include "service/keeper.h"
+#include "work/arrears.h"
 #include "work/request.h"
 
 struct rv_served {
@@ -12,7 +13,10 @@ struct rv_served {
     struct rv_kept kept;
     struct rv_request request;
     bool unsettled;        /* request was sent, and what became of it is not known */
+    bool under_way;        /* it is being sent, with those of other queues */
+    bool asked;            /* for jobs, in this round */
     uint64_t lane, number; /* J7 */
+    struct rv_arrears arrears;
 
     bool hungry;         /* there may be ready jobs */
     bool listening;      /* the listener will tell of some, once */
@@ -35,10 +39,13 @@ void rv_served_add(struct rv_served *served, struct reeve_task *task);
 void rv_served_put_back(struct rv_served *served, struct reeve_task *task); /* as the first */
 struct reeve_task *rv_served_take(struct rv_served *served);                /* NULL: none */
 size_t rv_served_count(struct rv_served *served, size_t max);               /* counts up to max */
+bool rv_served_recall(struct rv_served *served);  /* those in arrears that were not sent, if any */
+void rv_served_reclaim(struct rv_served *served); /* and those that were: that is given up */
 
 /* The store answered, or did not: backs off up to backoff_ms_max, with full jitter. */
 void rv_served_answered(struct rv_served *served);
 void rv_served_failed(struct rv_served *served, int64_t now_ms, int64_t backoff_ms_max);
+void rv_served_hurry(struct rv_served *served); /* whatever was put off is due now */
 
 /* A handler handed a job back: it would be the next to be claimed. Claiming pauses for a moment,
  * for longer while that goes on. */
@@ -46,6 +53,9 @@ void rv_served_note_ending(struct rv_served *served, enum rv_ending ending, int6
 
 /* It was told that there are ready jobs. */
 void rv_served_heard(struct rv_served *served);
+
+/* No job waits or runs. Not known: false. */
+bool rv_served_is_empty(const struct rv_served *served, struct rv_store *store);
 
 /* What a claim left: whether to ask again, and when. */
 void rv_served_note_claim(struct rv_served *served, const struct rv_exchanged *exchanged,

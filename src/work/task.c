@@ -140,6 +140,14 @@ int rv_task_judge(const struct reeve_task *task, struct rv_outcome *out) {
     return rv_outcome_judge(task->job, task->hold.claim->holder, &report, &rv_random_system, out);
 }
 
+void rv_task_log(const struct reeve_task *task, const struct rv_log *log,
+                 enum reeve_log_level level, const char *event) {
+    char id[RV_QUOTED_SIZE];
+    if (level > log->level) return; /* of each job: quoting it for nobody would cost */
+    rv_log(log, level, event, "queue=%s id=%s attempt=%d token=%" PRIu64, task->job->queue,
+           rv_log_quote(id, task->job->id), task->job->attempt, task->job->token);
+}
+
 bool rv_task_loss_is_news(struct reeve_task *task) {
     return !atomic_exchange(&task->loss_logged, true);
 }

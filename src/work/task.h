@@ -61,6 +61,8 @@ void rv_task_end(struct reeve_task *task, enum rv_ending ending);
 /* 0 or REEVE_ENOMEM. What the outcome points to is the task's. */
 int rv_task_judge(const struct reeve_task *task, struct rv_outcome *out);
 
+void rv_task_log(const struct reeve_task *task, const struct rv_log *log,
+                 enum reeve_log_level level, const char *event);
 bool rv_task_loss_is_news(struct reeve_task *task); /* true once: whoever gets that logs it */
 void rv_log_loss(const struct rv_log *log, const char *queue, const char *id, int attempt,
                  uint64_t token);

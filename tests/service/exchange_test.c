@@ -189,6 +189,127 @@ static void outcomes_go_in_together(void **state) {
     CHECK_BETWEEN(calls(s, RV_OP_EXCHANGE) - before, 1, 8);
 }
 
+/* ---- a part of the store does not answer ---- */
+static void fault_always(struct scene *s, enum rv_fault_kind kind) {
+    rv_fault_plan_add(&s->plan,
+                      (struct rv_fault){.kind = kind, .op = RV_OP_EXCHANGE, .for_ever = true});
+}
+
+static void what_a_part_does_not_take_holds_up_nothing_else(void **state) {
+    struct scene *s = *state;
+    struct reeve_worker_options options = options_of(s);
+    atomic_int count = 0;
+    options.threads = 1;
+    fault_always(s, RV_FAULT_REFUSE_PART);
+    push(s, RV_FAULT_AWAY "a");
+    push(s, RV_FAULT_AWAY "b");
+    push_many(s, 20);
+    start(s, options, succeed, &count);
+    await_done(s, 20);
+    check_state(s, RV_FAULT_AWAY "a", REEVE_RUNNING);
+    heal(s);
+    await_done(s, 22);
+    await_log(s, "store.partly_back queue=q");
+    end_worker(s, SOON_MS);
+    CHECK_INT(atomic_load(&count), 22);
+    check_attempts(s, RV_FAULT_AWAY "a", 1, 1);
+    CHECK_INT(stats(s).fenced_total, 0);
+    CHECK_INT(log_count(s, "store.partly_away"), 1); /* once, however often it is tried */
+    CHECK_INT(log_count(s, "store.partly_back"), 1);
+    CHECK_INT(log_count(s, "store.away"), 0);
+}
+
+/* No record tells that it was handed in: the request has to be the same (J7). */
+static void an_outcome_that_a_part_took_in_silence_is_not_fenced(void **state) {
+    struct scene *s = *state;
+    struct reeve_worker_options options = options_of(s);
+    options.threads = 1;
+    push_with(s, (struct reeve_push){.id = "a", .keep_ms = REEVE_NONE});
+    start_gate(s, options, ignore);
+    await_entered(s, 1);
+    fault(s, RV_FAULT_LOSE_PART, RV_OP_EXCHANGE, 1);
+    atomic_store(&s->gate.open, true);
+    await_log(s, "store.partly_back");
+    end_worker(s, SOON_MS);
+    CHECK_INT(stats(s).finished_total, 1);
+    CHECK_INT(stats(s).fenced_total, 0);
+    CHECK_INT(log_count(s, "job.fenced"), 0);
+}
+
+/* The whole answer was lost before: that it could not be asked again leaves it as unsure. */
+static void an_outcome_that_was_sent_once_stays_unsure(void **state) {
+    struct scene *s = *state;
+    struct reeve_worker_options options = options_of(s);
+    options.threads = 1;
+    push_with(s, (struct reeve_push){.id = RV_FAULT_AWAY "a", .keep_ms = REEVE_NONE});
+    start_gate(s, options, ignore);
+    await_entered(s, 1);
+    fault(s, RV_FAULT_LOSE, RV_OP_EXCHANGE, 1);
+    fault(s, RV_FAULT_REFUSE_PART, RV_OP_EXCHANGE, 2);
+    atomic_store(&s->gate.open, true);
+    await_log(s, "store.partly_back");
+    end_worker(s, SOON_MS);
+    CHECK_INT(stats(s).finished_total, 1);
+    CHECK_INT(stats(s).fenced_total, 0);
+}
+
+static void a_claim_that_a_part_made_in_silence_is_met(void **state) {
+    struct scene *s = *state;
+    atomic_int count = 0;
+    push_many(s, 2);
+    fault(s, RV_FAULT_LOSE_PART, RV_OP_EXCHANGE, 1);
+    start(s, options_of(s), succeed, &count);
+    await_done(s, 2);
+    end_worker(s, SOON_MS);
+    CHECK_INT(atomic_load(&count), 2);
+    check_attempts(s, "j0", 1, 1);
+    CHECK_INT(stats(s).lapsed_total, 0);
+}
+
+/* Its places are taken by what was claimed meanwhile. */
+static void jobs_of_a_claim_that_comes_late_go_back(void **state) {
+    struct scene *s = *state;
+    push_many(s, 4);
+    fault(s, RV_FAULT_LOSE_PART, RV_OP_EXCHANGE, 1);
+    start_gate(s, options_of(s), ignore);
+    await_entered(s, 2);
+    await_log(s, "store.partly_back");
+    await_state(s, "j0", REEVE_READY);
+    CHECK_INT(atomic_load(&s->gate.most), 2);
+    atomic_store(&s->gate.open, true);
+    await_done(s, 4);
+    end_worker(s, SOON_MS);
+    CHECK_INT(atomic_load(&s->gate.entered), 4);
+    check_attempts(s, "j0", 1, 2); /* handed back, then done */
+}
+
+static void many_parts_of_answers_lost_lose_no_job(void **state) {
+    struct scene *s = *state;
+    struct reeve_worker_options options = options_of(s);
+    atomic_int count = 0;
+    options.threads = 4;
+    push_many(s, 200);
+    for (unsigned i = 0; i < RV_FAULTS_MAX; i++)
+        fault(s, i % 4 ? RV_FAULT_LOSE_PART : RV_FAULT_LOSE, RV_OP_EXCHANGE, 1 + 2 * i);
+    start(s, options, succeed, &count);
+    await_done(s, 200);
+    end_worker(s, SOON_MS);
+    CHECK_INT(atomic_load(&count), 200);
+    CHECK_INT(stats(s).retried_total, 0);
+    CHECK_INT(stats(s).fenced_total, 0);
+}
+
+static void a_worker_ends_though_a_part_does_not_answer(void **state) {
+    struct scene *s = *state;
+    struct reeve_worker_options options = options_of(s);
+    options.lease_ms = 1000; /* calls take a sixth of it at most */
+    fault_always(s, RV_FAULT_LOSE_PART);
+    push_many(s, 2);
+    start(s, options, succeed, NULL);
+    await_log(s, "store.partly_away");
+    end_worker(s, 0);
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         SCENE_TEST(an_outcome_whose_answer_was_lost_counts_once),
@@ -203,6 +324,13 @@ int main(int argc, char **argv) {
         SCENE_TEST(a_bell_wakes_an_idle_worker),
         SCENE_TEST(an_idle_worker_leaves_the_store_alone),
         SCENE_TEST(outcomes_go_in_together),
+        SCENE_TEST(what_a_part_does_not_take_holds_up_nothing_else),
+        SCENE_TEST(an_outcome_that_a_part_took_in_silence_is_not_fenced),
+        SCENE_TEST(an_outcome_that_was_sent_once_stays_unsure),
+        SCENE_TEST(a_claim_that_a_part_made_in_silence_is_met),
+        SCENE_TEST(jobs_of_a_claim_that_comes_late_go_back),
+        SCENE_TEST(many_parts_of_answers_lost_lose_no_job),
+        SCENE_TEST(a_worker_ends_though_a_part_does_not_answer),
     };
     return SCENE_MAIN(argc, argv, tests);
 }

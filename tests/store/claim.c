@@ -189,6 +189,48 @@ static void attempts_are_counted(struct fixture *f) { /* A67 A121 */
     CHECK_NOTHING_TO_CLAIM(f);
 }
 
+static struct rv_trade trade_with(struct rv_exchange *request, const char *queue) {
+    request->queue = queue;
+    return (struct rv_trade){.exchange = request};
+}
+
+static void check_trade(struct fixture *f, struct rv_trade *trade, const char *id) {
+    CHECK_OK(trade->rc);
+    CHECK_INT(trade->got.count, id ? 1 : 0);
+    if (id) CHECK_STR(trade->got.jobs[0]->id, id);
+    if (id) CHECK_STR(trade->got.jobs[0]->queue, trade->exchange->queue);
+    for (size_t i = 0; i < trade->got.count; i++)
+        (void)adopt(f, trade->got.jobs[i]);
+    (void)adopt(f, trade->got.jobs);
+}
+
+/* What becomes of one is nothing to the others. */
+static void several_queues_are_asked_at_once(struct fixture *f) {
+    (void)push(f, "a");
+    f->queue = "others";
+    (void)push(f, "b");
+    f->queue = "jobs";
+    struct rv_exchange requests[3];
+    struct rv_trade trades[3];
+    for (int i = 0; i < 3; i++)
+        requests[i] = claim_request(f, "w", 1);
+    requests[0].lane = 7;
+    requests[0].number = 2;
+    trades[0] = trade_with(&requests[0], "jobs");
+    trades[1] = trade_with(&requests[1], "others");
+    trades[2] = trade_with(&requests[2], "none");
+    rv_store_exchange_all(handle(f), trades, 3);
+    check_trade(f, &trades[0], "a");
+    check_trade(f, &trades[1], "b");
+    check_trade(f, &trades[2], NULL);
+    requests[0].number = 1; /* late: refused */
+    trades[0] = trade_with(&requests[0], "jobs");
+    trades[1] = trade_with(&requests[1], "others");
+    rv_store_exchange_all(handle(f), trades, 2);
+    CHECK_FAILS(trades[0].rc, REEVE_ESTATE);
+    check_trade(f, &trades[1], NULL);
+}
+
 static const struct store_test tests[] = {
     TEST(an_empty_queue_gives_nothing),
     TEST(asking_an_unknown_queue_does_not_make_it),
@@ -207,6 +249,7 @@ static const struct store_test tests[] = {
     TEST(ghosts_do_not_block_the_line),
     TEST(delayed_ghosts_are_not_promoted),
     TEST(attempts_are_counted),
+    TEST(several_queues_are_asked_at_once),
     {0},
 };
 

@@ -211,6 +211,38 @@ static void one_lost_claim_does_not_sink_the_others(struct fixture *f) {
     CHECK_STATE(f, LINE "1", REEVE_DELAYED);
 }
 
+static void claims_of_several_queues_are_renewed_at_once(struct fixture *f) {
+    (void)push(f, "a");
+    f->queue = "others";
+    (void)push(f, "b");
+    struct held other = claim_as(f, "w", "b");
+    f->queue = "jobs";
+    struct held held = claim_as(f, "w", "a");
+    struct rv_renewal claims[] = {
+        {.holder = held.holder, .token = held.token, .lease_ms = LEASE_MS},
+        {.holder = other.holder, .token = other.token, .lease_ms = LEASE_MS},
+    };
+    struct rv_renewing all[] = {
+        {.queue = "jobs", .claims = claims, .count = 1, .timeout_ms = CALL_MS},
+        {.queue = "others", .claims = claims + 1, .count = 1, .timeout_ms = CALL_MS},
+    };
+    CHECK_OK(cancel(f, "a", NULL));
+    move_clock(f, LEASE_MS - 1000);
+    rv_store_renew_all(handle(f), all, 2);
+    CHECK_OK(all[0].rc);
+    CHECK_OK(all[1].rc);
+    CHECK(!claims[0].lost && !claims[1].lost);
+    CHECK_INT(all[0].marks.count, 1);
+    CHECK_STR(all[0].marks.marks[0].id, "a");
+    CHECK_INT(all[1].marks.count, 0);
+    (void)adopt(f, all[0].marks.marks);
+    (void)adopt(f, all[1].marks.marks);
+    move_clock(f, LEASE_MS - 1000); /* both stand: each was renewed where it lies */
+    CHECK_INT(upkeep(f), 0);
+    f->queue = "others";
+    CHECK_INT(upkeep(f), 0);
+}
+
 static const struct store_test tests[] = {
     TEST(renewing_in_time_keeps_the_job),
     TEST(a_renewal_counts_from_now),
@@ -229,6 +261,7 @@ static const struct store_test tests[] = {
     TEST(a_claim_with_nothing_left_is_lost),
     TEST(claims_have_leases_of_their_own),
     TEST(one_lost_claim_does_not_sink_the_others),
+    TEST(claims_of_several_queues_are_renewed_at_once),
     {0},
 };
 

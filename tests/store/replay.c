@@ -215,6 +215,25 @@ static void a_repeated_hand_in_tells_the_same_statuses(struct fixture *f) {
     CHECK_STATE(f, LINE "3", REEVE_READY);
 }
 
+/* Where every part of the store answers, it makes no difference. */
+static void what_may_be_answered_in_part_is_answered_whole(struct fixture *f) {
+    int statuses[2];
+    push_many(f, LINE, 4, NULL);
+    struct rv_exchange claim = lane_request(f, 7, 1, 2), request = lane_request(f, 7, 2, 0);
+    claim.in_part = request.in_part = true;
+    struct claimed claimed = exchange(f, &claim), again = exchange(f, &claim);
+    CHECK_INT(claimed.got.count, 2);
+    CHECK_INT(claimed.got.doubt, 0);
+    CHECK(again.got.replayed);
+    CHECK_INT(again.got.token, claimed.got.token);
+    for (int n = 0; n < 2; n++) {
+        CHECK_INT(hand_in(f, &claimed, &request, statuses).got.doubt, 0);
+        CHECK_OK(statuses[0]);
+        CHECK_FAILS(statuses[1], REEVE_EFENCED);
+    }
+    CHECK_STATE(f, LINE "0", REEVE_DONE);
+}
+
 static void a_lane_remembers_what_the_record_does_not(struct fixture *f) {
     struct rv_new_job job = new_job(f, "a");
     job.policy.keep_ms = 0;
@@ -452,6 +471,7 @@ static const struct store_test tests[] = {
     TEST(a_repeat_after_a_revival_does_not_end_the_job),
     TEST(a_repeated_claim_brings_the_same_jobs),
     TEST(a_repeated_hand_in_tells_the_same_statuses),
+    TEST(what_may_be_answered_in_part_is_answered_whole),
     TEST(a_lane_remembers_what_the_record_does_not),
     TEST(a_lower_number_is_refused_whole),
     TEST(lanes_do_not_meet),

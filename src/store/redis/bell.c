@@ -8,7 +8,8 @@
 #include "store/redis/key.h"
 
 enum {
-    SLEEP_S = 5,    /* R14: nobody blocks for longer */
+    SLEEP_S = 5, /* R14: nobody blocks for longer */
+    CONNECT_MS = 1000,
     LATE_MS = 5000, /* an answer that comes later than that is not waited for */
 };
 
@@ -33,11 +34,16 @@ static int ask_id(struct rv_rd_bell *bell, int64_t deadline_ms, struct rv_error 
 /* A shard may have moved since. */
 static int connect_bell(struct rv_rd_bell *bell, struct rv_rd *store,
                         const struct rv_rd_shard *shard, struct rv_error *err) {
-    int64_t deadline_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), store->timeout_ms);
+    int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
+    int64_t deadline_ms = rv_time_add(now_ms, store->timeout_ms);
     const struct rv_rd_target *target;
     int rc = rv_rd_find(store, shard, deadline_ms, &target, err);
     if (rc || (bell->conn && bell->conn->target == target)) return rc;
     rv_rd_bell_close(bell);
+    if (rv_rd_target_rests(target, now_ms))
+        return rv_fail(err, REEVE_EUNREACHABLE, "%s: did not answer", target->shown);
+    if (store->topology.shape == RV_RD_CLUSTER && now_ms + CONNECT_MS < deadline_ms)
+        deadline_ms = now_ms + CONNECT_MS; /* there are bells elsewhere */
     rc = rv_rd_connect(store, shard, deadline_ms, &bell->conn, err);
     return rc ? rc : ask_id(bell, deadline_ms, err);
 }

@@ -14,7 +14,11 @@ enum {
     FEW = 4,         /* pieces that need no memory of their own */
     CONNECT_MS =
         2000, /* for one of several servers: who is away may have been followed by another */
-    HOPS_AT_ONCE = 2, /* redirections before it is time to pause */
+    HOPS_AT_ONCE = 2,   /* redirections before it is time to pause */
+    PATIENCE_MS = 1000, /* for what is brief: a key that is moved takes half of it, or */
+    PATIENCE_PART = 4,  /* such a part of the time-out, if that is less */
+    TRIAL_PATIENCE = 3,
+    SPARE_LOOK_MS = 250, /* between looks for what was spared: it fails fast, and often */
 };
 
 /* What of an ask is yet to be answered: all its commands, or one that was put off. */
@@ -34,7 +38,8 @@ struct piece {
 
 struct call {
     struct rv_rd *store;
-    int64_t deadline_ms, pause_ms;
+    int64_t deadline_ms, pause_ms, patience_ms;
+    int64_t heard_ms; /* when an answer came last, or it began */
     struct piece *pieces;
     size_t count;
     struct rv_rd_talk talks[RV_RD_TALKS_MAX];
@@ -92,7 +97,7 @@ static void fail_piece(struct call *call, struct piece *piece, int rc, struct rv
     if (lost) rc = rv_rd_only_asked(rc, err);
     note_failure(call, ask, err);
     if (rc == REEVE_EUNREACHABLE || rc == REEVE_EUNSURE)
-        rv_rd_topology_doubt(&call->store->topology);
+        rv_rd_topology_doubt(&call->store->topology, ask->spare ? SPARE_LOOK_MS : 0);
     if (rc == REEVE_EUNREACHABLE && !ask->once)
         call->pause = true;
     else
@@ -109,6 +114,48 @@ static int check(const struct call *call, const struct piece *piece, const redis
     return rv_rd_error_fail(piece->asked->shown, reply->str, err);
 }
 
+/* ---- time ---- */
+static bool in_cluster(const struct call *call) {
+    return call->store->topology.shape == RV_RD_CLUSTER;
+}
+
+static bool is_brief(const struct call *call, const struct rv_rd_ask *ask) {
+    return ask->brief && in_cluster(call);
+}
+
+/* When it is too late to ask again. */
+static int64_t until_ms(const struct call *call) {
+    for (size_t i = 0; i < call->count; i++) {
+        const struct rv_rd_ask *ask = call->pieces[i].ask;
+        if (ask && !is_brief(call, ask)) return call->deadline_ms;
+    }
+    int64_t soon_ms = rv_time_add(call->heard_ms, call->patience_ms);
+    return soon_ms < call->deadline_ms ? soon_ms : call->deadline_ms;
+}
+
+/* For an answer. One that came too late before is given longer: it may be slow, and no more. */
+static int64_t patience_ms(const struct call *call, const struct rv_rd_target *target) {
+    return call->patience_ms + TRIAL_PATIENCE * rv_rd_target_trial_ms(target);
+}
+
+/* Until when a new connection is to stand. */
+static int64_t connect_until_ms(const struct call *call, const struct rv_rd_ask *ask,
+                                const struct rv_rd_target *target, int64_t now_ms) {
+    int64_t most_ms = call->store->topology.shape == RV_RD_ONE ? INT64_MAX : CONNECT_MS;
+    if (is_brief(call, ask)) {
+        int64_t trial_ms = rv_rd_target_trial_ms(target);
+        most_ms = trial_ms && trial_ms < call->patience_ms ? trial_ms : call->patience_ms;
+    }
+    int64_t soon_ms = rv_time_add(now_ms, most_ms);
+    return soon_ms < call->deadline_ms ? soon_ms : call->deadline_ms;
+}
+
+static void stall(struct call *call, const struct rv_rd_target *target) {
+    if (!in_cluster(call)) return; /* where there are no others to go on with */
+    rv_rd_target_stalled(target, rv_clock_boot_ms(&rv_clock_real));
+    rv_rd_pool_drop(&call->store->pool, target);
+}
+
 /* ---- sending ---- */
 static int find_target(struct call *call, const struct piece *piece,
                        const struct rv_rd_target **out, struct rv_error *err) {
@@ -117,17 +164,20 @@ static int find_target(struct call *call, const struct piece *piece,
     return rv_rd_topology_find(&call->store->topology, piece->slot, call->deadline_ms, out, err);
 }
 
-static int open_talk(struct call *call, const struct rv_rd_target *target, struct rv_rd_talk **out,
+static int open_talk(struct call *call, const struct rv_rd_ask *ask,
+                     const struct rv_rd_target *target, struct rv_rd_talk **out,
                      struct rv_error *err) {
-    int64_t until_ms = call->deadline_ms;
-    if (call->store->topology.shape != RV_RD_ONE) {
-        int64_t soon_ms = rv_clock_boot_ms(&rv_clock_real) + CONNECT_MS;
-        if (soon_ms < until_ms) until_ms = soon_ms;
-    }
+    int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
+    if (ask->spare && in_cluster(call) && rv_rd_target_rests(target, now_ms))
+        return rv_fail(err, REEVE_EUNREACHABLE, "%s: did not answer, and is left alone for now",
+                       target->shown);
+    int64_t last_ms = connect_until_ms(call, ask, target, now_ms);
     struct rv_rd_talk *talk = &call->talks[call->talk_count];
-    *talk = (struct rv_rd_talk){0};
-    int rc = rv_rd_pool_take(&call->store->pool, target, until_ms, &talk->conn, err);
-    if (rc == REEVE_EUNREACHABLE) rv_rd_target_silent(target, rv_clock_boot_ms(&rv_clock_real));
+    *talk = (struct rv_rd_talk){.patience_ms = patience_ms(call, target)};
+    int rc = rv_rd_pool_take(&call->store->pool, target, last_ms, &talk->conn, err);
+    now_ms = rv_clock_boot_ms(&rv_clock_real);
+    if (rc == REEVE_EUNREACHABLE) rv_rd_target_silent(target, now_ms);
+    if (rc == REEVE_EUNREACHABLE && now_ms >= last_ms) stall(call, target);
     if (rc) return rc;
     call->talk_count++;
     *out = talk;
@@ -145,7 +195,7 @@ static int find_talk(struct call *call, const struct piece *piece, struct rv_rd_
             *out = &call->talks[i];
             return 0;
         }
-    if (call->talk_count < RV_RD_TALKS_MAX) return open_talk(call, target, out, err);
+    if (call->talk_count < RV_RD_TALKS_MAX) return open_talk(call, piece->ask, target, out, err);
     *out = NULL; /* in the next round */
     return 0;
 }
@@ -158,9 +208,10 @@ static void fill_pairs(struct piece *piece) {
     }
 }
 
-static void add_batch(struct piece *piece) {
+static void add_batch(const struct call *call, struct piece *piece) {
     struct rv_rd_ask *ask = piece->ask;
     rv_rd_replies_free(&ask->replies[piece->from], piece->count);
+    if (!is_brief(call, ask)) piece->talk->patience_ms = 0;
     piece->asked = piece->talk->conn->target;
     if (piece->asking) fill_pairs(piece);
     size_t count = piece->asking ? 2 * piece->count : piece->count;
@@ -184,14 +235,14 @@ static void send_piece(struct call *call, struct piece *piece) {
     if (rc)
         fail_piece(call, piece, rc, &err);
     else if (piece->talk)
-        add_batch(piece);
+        add_batch(call, piece);
 }
 
 /* ---- receiving ---- */
 /* A server that is not the one any more is left: its name may mean another by now. */
 static void leave(struct call *call, const struct piece *piece) {
     piece->talk->conn->broken = true;
-    rv_rd_topology_doubt(&call->store->topology);
+    rv_rd_topology_doubt(&call->store->topology, 0);
 }
 
 /* What to do about a reply that says: not now, or not here. */
@@ -208,7 +259,7 @@ static void heed(struct call *call, struct piece *piece, const redisReply *reply
     struct rv_rd_topology *topology = &call->store->topology;
     piece->sent_to = rv_rd_topology_redirect(topology, piece->asked, &to);
     piece->asking = piece->sent_to && rv_rd_is_asking(reply->str);
-    if (!piece->asking) rv_rd_topology_doubt(topology);
+    if (!piece->asking) rv_rd_topology_doubt(topology, 0);
     if (++piece->hops > HOPS_AT_ONCE) call->pause = true;
 }
 
@@ -289,11 +340,13 @@ static void receive_piece(struct call *call, struct piece *piece) {
         piece->asking = false;
         (void)rv_rd_conn_fail(piece->talk->conn, piece->batch.rc, &err);
         rv_rd_target_silent(piece->talk->conn->target, rv_clock_boot_ms(&rv_clock_real));
+        if (piece->talk->conn->late) stall(call, piece->talk->conn->target);
         fail_piece(call, piece, piece->batch.rc, &err);
         return;
     }
     size_t from = piece->from, count = piece->count;
     rv_rd_target_answered(piece->talk->conn->target);
+    call->heard_ms = rv_clock_boot_ms(&rv_clock_real);
     take_replies(call, piece);
     for (size_t i = from; i < from + count; i++)
         judge(call, piece, ask, i);
@@ -316,7 +369,7 @@ static void go_round(struct call *call) {
 /* Sleeps a random moment, longer each time, so that many clients do not come back at once. False
  * when there is no time for another try. */
 static bool pause_before_retry(struct call *call) {
-    int64_t left_ms = call->deadline_ms - rv_clock_boot_ms(&rv_clock_real);
+    int64_t left_ms = until_ms(call) - rv_clock_boot_ms(&rv_clock_real);
     int64_t ms = call->pause ? 1 + rv_random_below(&rv_random_system, call->pause_ms) : 0;
     if (left_ms < ms + TRY_MS_MIN) return false;
     if (!call->pause) return true;
@@ -371,8 +424,14 @@ static void set_pieces(struct call *call, struct rv_rd_ask *asks, size_t count) 
 void rv_rd_call_many(struct rv_rd *store, struct rv_rd_ask *asks, size_t count,
                      int64_t timeout_ms) {
     int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
-    struct call call = {
-        .store = store, .deadline_ms = rv_time_add(now_ms, timeout_ms), .pause_ms = PAUSE_MS_MIN};
+    int64_t part_ms = timeout_ms / PATIENCE_PART;
+    int64_t replicas_ms = store->url.wait_replicas ? store->url.wait_ms : 0;
+    struct call call = {.store = store,
+                        .deadline_ms = rv_time_add(now_ms, timeout_ms),
+                        .pause_ms = PAUSE_MS_MIN,
+                        .heard_ms = now_ms,
+                        .patience_ms = part_ms < PATIENCE_MS ? part_ms : PATIENCE_MS};
+    call.patience_ms += replicas_ms;
     struct piece few[FEW];
     size_t most = count_pieces(asks, count);
     call.pieces = most <= FEW ? few : calloc(most, sizeof *call.pieces);
@@ -409,6 +468,6 @@ int rv_rd_connect(struct rv_rd *store, const struct rv_rd_shard *shard, int64_t 
     const struct rv_rd_target *target;
     int rc = rv_rd_find(store, shard, deadline_ms, &target, err);
     if (!rc) rc = rv_rd_conn_open(target, deadline_ms, out, err);
-    if (rc == REEVE_EUNREACHABLE) rv_rd_topology_doubt(&store->topology);
+    if (rc == REEVE_EUNREACHABLE) rv_rd_topology_doubt(&store->topology, 0);
     return rc;
 }

@@ -93,11 +93,15 @@ static int take(struct rv_rd_topology *topology, const struct told *told, struct
 }
 
 /* ---- all of it ---- */
+static bool is_told(const struct told *best) {
+    return best->by && is_whole(best);
+}
+
 /* Asks node unless an answer of a whole cluster is there; keeps the better of both. */
 static int try_node(struct rv_rd_topology *topology, const struct rv_rd_target *node,
                     int64_t deadline_ms, struct told *best, struct rv_error *err) {
     struct told told;
-    if (best->by && (best->by == node || is_whole(best))) return 0;
+    if (best->by == node || is_told(best)) return 0;
     int rc = ask(topology, node, deadline_ms, &told, err);
     if (rc) return rc;
     if (best->by && !is_whole(&told)) {
@@ -109,15 +113,27 @@ static int try_node(struct rv_rd_topology *topology, const struct rv_rd_target *
     return 0;
 }
 
+/* Those that stand still, or those that do not, but for `but`. */
+static int try_nodes(struct rv_rd_topology *topology, const struct rv_rd_node *nodes, bool stalled,
+                     const struct rv_rd_target *but, int64_t deadline_ms, struct told *best,
+                     struct rv_error *err) {
+    int rc = 0;
+    for (const struct rv_rd_node *node = nodes; node; node = node->next)
+        if (&node->target != but && (rv_rd_target_trial_ms(&node->target) > 0) == stalled)
+            rc = try_node(topology, &node->target, deadline_ms, best, err);
+    return rc;
+}
+
 int rv_rd_cluster_look(struct rv_rd_topology *topology, int64_t deadline_ms, struct rv_error *err) {
     (void)pthread_mutex_lock(&topology->lock);
     const struct rv_rd_target *first = topology->teller;
-    const struct rv_rd_node *node = topology->nodes.first; /* the list only grows at its head */
+    const struct rv_rd_node *nodes = topology->nodes.first; /* the list only grows at its head */
     (void)pthread_mutex_unlock(&topology->lock);
     struct told best = {0};
+    if (first && rv_rd_target_trial_ms(first)) first = NULL;
     int rc = first ? try_node(topology, first, deadline_ms, &best, err) : 0;
-    for (; node; node = node->next)
-        if (&node->target != first) rc = try_node(topology, &node->target, deadline_ms, &best, err);
+    if (!is_told(&best)) rc = try_nodes(topology, nodes, false, first, deadline_ms, &best, err);
+    if (!best.by) rc = try_nodes(topology, nodes, true, first, deadline_ms, &best, err);
     if (best.by) rc = take(topology, &best, err);
     forget(&best);
     return rc;

@@ -41,6 +41,11 @@ static void break_off(struct rv_rd_talk *talk, const char *reason) {
     talk->written = talk->size;
 }
 
+static void be_late(struct rv_rd_talk *talk) {
+    talk->conn->late = true;
+    break_off(talk, "no answer in time");
+}
+
 int rv_rd_conn_fail(const struct rv_rd_conn *conn, int rc, struct rv_error *err) {
     if (rc == REEVE_ENOMEM) return rv_fail(err, rc, "out of memory");
     if (rc == REEVE_ETOOBIG) return rv_fail(err, rc, "a request is larger than a server takes");
@@ -147,16 +152,44 @@ static void read_on(struct rv_rd_talk *talk, int64_t deadline_ms) {
     }
 }
 
+/* How far talks are. */
+struct progress {
+    size_t over;      /* answered */
+    int64_t heard_ms; /* when that last became more; before that, when they began */
+};
+
+/* Until when those that are left are waited for. One that broke has told nobody to hurry. */
+static int64_t wait_until(const struct rv_rd_talk *talks, size_t count, struct progress *progress,
+                          int64_t deadline_ms) {
+    size_t over = 0;
+    int64_t patience_ms = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct rv_rd_talk *talk = &talks[i];
+        if (is_over(talk)) {
+            over += !talk->conn->broken;
+            continue;
+        }
+        if (!talk->patience_ms) return deadline_ms;
+        if (talk->patience_ms > patience_ms) patience_ms = talk->patience_ms;
+    }
+    if (over > progress->over) progress->heard_ms = rv_clock_boot_ms(&rv_clock_real);
+    progress->over = over;
+    int64_t soon_ms = rv_time_add(progress->heard_ms, patience_ms);
+    return soon_ms < deadline_ms ? soon_ms : deadline_ms;
+}
+
 static void run(struct rv_rd_talk *talks, size_t count, int64_t deadline_ms) {
     struct pollfd fds[RV_RD_TALKS_MAX];
+    struct progress progress = {.heard_ms = rv_clock_boot_ms(&rv_clock_real)};
     bool now;
-    if (count == 1) read_on(talks, deadline_ms);
+    if (count == 1) read_on(talks, wait_until(talks, 1, &progress, deadline_ms));
     while (fill_fds(talks, count, fds, &now)) {
-        bool late = !now && !await_any(fds, count, deadline_ms);
+        int64_t until_ms = wait_until(talks, count, &progress, deadline_ms);
+        bool late = !now && !await_any(fds, count, until_ms);
         for (size_t i = 0; i < count; i++) {
             if (is_over(&talks[i])) continue;
             if (late)
-                break_off(&talks[i], "no answer in time");
+                be_late(&talks[i]);
             else if (fds[i].revents)
                 go_on(&talks[i]);
         }

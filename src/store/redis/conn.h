@@ -29,6 +29,7 @@ struct rv_rd_conn {
     struct rv_rd_wire wire;
     struct rv_rd_reader *reader;
     struct rv_buf out;              /* commands on their way */
+    bool late;                      /* it did not answer in time, and so is */
     bool broken;                    /* to be closed, never used again, */
     char reason[RV_RD_REASON_SIZE]; /* for that one */
 };
@@ -59,6 +60,8 @@ struct rv_rd_batch {
 struct rv_rd_talk {
     struct rv_rd_conn *conn;
     struct rv_rd_batch *first;
+    int64_t patience_ms; /* it is waited for so long after the latest answer to another, or from
+                            the beginning; 0: all the time there is */
     struct rv_rd_batch *reading; /* this and all below are of conn.c */
     size_t size, written;
 };

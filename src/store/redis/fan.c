@@ -36,6 +36,11 @@ void rv_rd_fan_run(struct rv_rd *store, struct rv_rd_fan *fan, struct rv_rd_ask 
     rv_rd_scripts_run(store, scripts, count, also);
 }
 
+void rv_rd_fan_be_brief(struct rv_rd_fan *fan, bool brief) {
+    for (unsigned i = 0; i < fan->count; i++)
+        fan->parts[i].script.brief = brief;
+}
+
 /* ---- what came of it ---- */
 struct tally {
     unsigned good, bad, unsure;
@@ -110,6 +115,7 @@ int rv_rd_round_once(struct rv_rd *store, const struct rv_rd_split *split,
         rv_rd_fan_create(split, round->which, store->timeout_ms, ROUND_BYTES_MAX);
     if (!fan) return rv_fail(err, REEVE_ENOMEM, "out of memory");
     prepare(fan, round, &rests);
+    rv_rd_fan_be_brief(fan, round->some && split->count > 1);
     rv_rd_fan_run(store, fan, NULL);
     rc = rv_rd_fan_judge_some(fan, &round->missed, err);
     if (!rc && round->missed && !round->some) rc = rv_rd_fan_judge(fan, err);

@@ -64,7 +64,9 @@ static void put(struct rv_rd *store, const struct rv_rd_looks *looks, size_t fir
                                                .count = looks->all[first].with_time ? 2 : 1,
                                                .replies = question->replies,
                                                .harmless = true,
-                                               .once = looks->once};
+                                               .once = looks->once,
+                                               .brief = looks->brief,
+                                               .spare = looks->spare};
 }
 
 static void deal(const struct rv_rd_looks *looks, size_t first, size_t count, size_t number) {

@@ -21,6 +21,7 @@ struct rv_rd_looks {
     struct rv_rd_look *all; /* so many, which the caller fills in and keeps */
     size_t count;
     bool once;                     /* whoever cannot be reached is not asked again */
+    bool brief, spare;             /* as in call.h */
     struct rv_rd_inquiry *inquiry; /* its own */
 };
 

@@ -4,16 +4,48 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    TRIAL_MS_MIN = 250, /* for a connection and its greeting */
+    TRIAL_MS_MAX = 1000,
+    REST_PER_TRIAL = 5, /* so that trials take a sixth of the time at most */
+};
+
 /* Nothing is written while all is as it was: every call comes by here. */
 void rv_rd_target_answered(const struct rv_rd_target *target) {
-    if (target->seen && atomic_load(&target->seen->silent_ms))
-        atomic_store(&target->seen->silent_ms, 0);
+    if (!target->seen) return;
+    if (!atomic_load(&target->seen->silent_ms) && !atomic_load(&target->seen->stalls)) return;
+    atomic_store(&target->seen->silent_ms, 0);
+    atomic_store(&target->seen->stalls, 0);
+    atomic_store(&target->seen->rests_until_ms, 0);
 }
 
 void rv_rd_target_silent(const struct rv_rd_target *target, int64_t now_ms) {
     int64_t never = 0;
     if (target->seen)
         (void)atomic_compare_exchange_strong(&target->seen->silent_ms, &never, now_ms);
+}
+
+int64_t rv_rd_target_trial_ms(const struct rv_rd_target *target) {
+    unsigned stalls = target->seen ? atomic_load(&target->seen->stalls) : 0;
+    int64_t ms = stalls ? TRIAL_MS_MIN : 0;
+    for (; stalls > 1 && ms < TRIAL_MS_MAX; stalls--)
+        ms *= 2;
+    return ms;
+}
+
+void rv_rd_target_stalled(const struct rv_rd_target *target, int64_t now_ms) {
+    rv_rd_target_silent(target, now_ms);
+    if (!target->seen || now_ms < atomic_load(&target->seen->rests_until_ms)) return;
+    (void)atomic_fetch_add(&target->seen->stalls, 1);
+    int64_t rest_ms = REST_PER_TRIAL * rv_rd_target_trial_ms(target);
+    atomic_store(&target->seen->rests_until_ms, now_ms + rest_ms);
+}
+
+bool rv_rd_target_rests(const struct rv_rd_target *target, int64_t now_ms) {
+    int64_t until_ms = target->seen ? atomic_load(&target->seen->rests_until_ms) : 0;
+    if (!until_ms || now_ms < until_ms) return until_ms;
+    return !atomic_compare_exchange_strong(&target->seen->rests_until_ms, &until_ms,
+                                           now_ms + rv_rd_target_trial_ms(target));
 }
 
 static const struct rv_rd_target *find(const struct rv_rd_nodes *nodes, const char *host,
@@ -41,6 +73,8 @@ static struct rv_rd_node *make(const struct rv_rd_nodes *nodes, const char *host
     node->target.shown = shown;
     atomic_init(&node->seen.silent_ms, 0);
     atomic_init(&node->seen.followed, false);
+    atomic_init(&node->seen.stalls, 0);
+    atomic_init(&node->seen.rests_until_ms, 0);
     node->target.seen = &node->seen;
     return node;
 }

@@ -38,10 +38,11 @@ static int take_meta(struct rv_rd *store, const struct rv_rd_split *split, unsig
     return rc;
 }
 
-int rv_rd_peek(struct rv_rd *store, const struct rv_rd_split *split, struct rv_rd_peek *out,
-               struct rv_error *err) {
+int rv_rd_peek(struct rv_rd *store, const struct rv_rd_split *split, bool brief,
+               struct rv_rd_peek *out, struct rv_error *err) {
     struct rv_rd_look all[RV_SHARDS_MAX];
-    struct rv_rd_looks looks = {.all = all, .count = split->count, .once = true};
+    struct rv_rd_looks looks = {
+        .all = all, .count = split->count, .once = true, .brief = brief, .spare = brief};
     *out = (struct rv_rd_peek){.due_in_ms = -1};
     for (unsigned i = 0; i < split->count; i++)
         all[i] = (struct rv_rd_look){.shard = rv_rd_split_shard(split, i)};
@@ -66,7 +67,8 @@ struct question {
 };
 
 static struct rv_rd_ask prepare(struct rv_rd *store, const struct rv_rd_split *split,
-                                unsigned number, const char *lane, struct question *question) {
+                                unsigned number, const char *lane, bool brief,
+                                struct question *question) {
     question->shard = rv_rd_split_shard(split, number);
     rv_rd_key(store, &question->shard, "lanes", question->key);
     question->words[0] = "HGET";
@@ -82,7 +84,9 @@ static struct rv_rd_ask prepare(struct rv_rd *store, const struct rv_rd_split *s
                               .count = 1,
                               .replies = &question->reply,
                               .harmless = true,
-                              .once = true};
+                              .once = true,
+                              .brief = brief,
+                              .spare = brief};
 }
 
 static int take_lane(struct rv_rd *store, const struct rv_rd_ask *ask, unsigned shard,
@@ -102,7 +106,7 @@ static int take_lane(struct rv_rd *store, const struct rv_rd_ask *ask, unsigned 
 }
 
 int rv_rd_trace(struct rv_rd *store, const struct rv_rd_split *split, uint64_t lane,
-                uint64_t number, struct rv_rd_trace *out, struct rv_error *err) {
+                uint64_t number, bool brief, struct rv_rd_trace *out, struct rv_error *err) {
     char name[LANE_SIZE];
     for (int i = 0; i < LANE_SIZE; i++) /* as rv_buf_add_u64() */
         name[i] = (char)(lane >> (56 - 8 * i));
@@ -111,7 +115,7 @@ int rv_rd_trace(struct rv_rd *store, const struct rv_rd_split *split, uint64_t l
     int rc = questions && asks ? 0 : rv_fail(err, REEVE_ENOMEM, "out of memory");
     *out = (struct rv_rd_trace){0};
     for (unsigned i = 0; !rc && i < split->count; i++)
-        asks[i] = prepare(store, split, i, name, &questions[i]);
+        asks[i] = prepare(store, split, i, name, brief, &questions[i]);
     if (!rc) rv_rd_call_many(store, asks, split->count, store->timeout_ms);
     for (unsigned i = 0; !rc && i < split->count; i++)
         rc = take_lane(store, &asks[i], i, number, out, err);

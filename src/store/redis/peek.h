@@ -13,9 +13,10 @@ struct rv_rd_peek {
     unsigned missed;   /* how many could not be asked */
 };
 
-/* What is seen is remembered for the turns of claims (splits.h). */
-int rv_rd_peek(struct rv_rd *store, const struct rv_rd_split *split, struct rv_rd_peek *out,
-               struct rv_error *err);
+/* What is seen is remembered for the turns of claims (splits.h). brief: a shard that does not
+ * answer is not waited for (call.h), here and below. */
+int rv_rd_peek(struct rv_rd *store, const struct rv_rd_split *split, bool brief,
+               struct rv_rd_peek *out, struct rv_error *err);
 
 /* What the shards remember of a lane (J7; lua/exchange.lua). */
 struct rv_rd_trace {
@@ -25,6 +26,6 @@ struct rv_rd_trace {
 };
 
 int rv_rd_trace(struct rv_rd *store, const struct rv_rd_split *split, uint64_t lane,
-                uint64_t number, struct rv_rd_trace *out, struct rv_error *err);
+                uint64_t number, bool brief, struct rv_rd_trace *out, struct rv_error *err);
 
 #endif

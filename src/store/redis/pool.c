@@ -48,6 +48,12 @@ int rv_rd_pool_take(struct rv_rd_pool *pool, const struct rv_rd_target *target, 
     return rv_rd_conn_open(target, deadline_ms, out, err);
 }
 
+void rv_rd_pool_drop(struct rv_rd_pool *pool, const struct rv_rd_target *target) {
+    struct rv_rd_conn *conn;
+    while ((conn = take_idle(pool, target)))
+        rv_rd_conn_close(conn);
+}
+
 /* Those at the end of the list have been idle longest. The lock is held. */
 static struct rv_rd_conn *cut_old(struct rv_rd_pool *pool, int64_t now_ms) {
     struct rv_rd_conn **link = &pool->idle;

@@ -20,5 +20,8 @@ void rv_rd_pool_release(struct rv_rd_pool *pool); /* no connection may be out */
 int rv_rd_pool_take(struct rv_rd_pool *pool, const struct rv_rd_target *target, int64_t deadline_ms,
                     struct rv_rd_conn **out, struct rv_error *err);
 void rv_rd_pool_give(struct rv_rd_pool *pool, struct rv_rd_conn *conn); /* closed if broken */
+/* Closes those to target that are idle: what is sent on one to a server that stands still may be
+ * obeyed one day, where a new connection would not come about. */
+void rv_rd_pool_drop(struct rv_rd_pool *pool, const struct rv_rd_target *target);
 
 #endif

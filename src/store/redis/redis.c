@@ -121,7 +121,7 @@ enum { STEP_JOBS = 250, STEP_BYTES = 256 << 10, STEPS_AT_ONCE = 2 };
 const struct rv_store_ops rv_store_redis = {
     .push_step = {STEP_JOBS, STEP_BYTES, STEPS_AT_ONCE},
     .caps = RV_CAP_SHARED | RV_CAP_DURABLE | RV_CAP_GRANTS | RV_CAP_STREAMS | RV_CAP_SHARDS |
-            RV_CAP_TELLS,
+            RV_CAP_TELLS | RV_CAP_AT_ONCE,
     .open = redis_open,
     .close = redis_close,
     .now_ms = redis_now_ms,
@@ -129,7 +129,9 @@ const struct rv_store_ops rv_store_redis = {
     .exchange = rv_rd_exchange,
     .is_patient = rv_rd_is_patient,
     .stir = rv_rd_stir,
+    .exchange_all = rv_rd_exchange_all,
     .renew = rv_rd_renew,
+    .renew_all = rv_rd_renew_all,
     .lapsed = rv_rd_lapsed,
     .tend = rv_rd_tend,
     .read = rv_rd_read,

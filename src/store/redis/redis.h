@@ -50,8 +50,10 @@ int rv_rd_exchange(struct rv_store *s, struct rv_exchange *whole, struct rv_exch
                    struct rv_error *err);
 bool rv_rd_is_patient(struct rv_store *s);
 int rv_rd_stir(struct rv_store *s, const char *queue, uint64_t holder, struct rv_error *err);
+void rv_rd_exchange_all(struct rv_store *s, struct rv_trade *trades, size_t count);
 int rv_rd_renew(struct rv_store *s, const char *queue, struct rv_renewal *claims, size_t count,
                 int64_t timeout_ms, struct rv_cancel_marks *marks, struct rv_error *err);
+void rv_rd_renew_all(struct rv_store *s, struct rv_renewing *all, size_t count);
 int rv_rd_lapsed(struct rv_store *s, const char *queue, struct rv_lapsed *out,
                  struct rv_error *err);
 int rv_rd_tend(struct rv_store *s, const char *queue, struct rv_tended *out, struct rv_error *err);

@@ -78,26 +78,36 @@ static int read_answer(const struct group *group, unsigned shard, const redisRep
 }
 
 /* ---- all of them ---- */
-struct renewing {
-    struct rv_renewal *claims;
-    size_t count;
-    int64_t timeout_ms;
-    struct rv_cancel_marks *marks;
+/* A renewal on its way: a part for each shard that has claims. */
+struct passage {
+    struct rv_renewing *renewing;
+    struct rv_rd_split split;
+    unsigned char shards[RV_RENEW_MAX];
+    struct rv_rd_fan *fan;
 };
 
 /* A claim goes to the shard where it was made. */
-static void add_claims(const struct rv_rd_split *split, struct rv_rd_fan *fan,
-                       struct renewing *renewing, unsigned char *shards) {
-    for (size_t i = 0; i < renewing->count; i++) {
-        struct rv_renewal *claim = &renewing->claims[i];
-        unsigned shard = rv_rd_split_claimed(split, claim->token);
-        shards[i] = (unsigned char)shard;
-        claim->lost = shard == split->count;
+static void add_claims(struct passage *passage) {
+    for (size_t i = 0; i < passage->renewing->count; i++) {
+        struct rv_renewal *claim = &passage->renewing->claims[i];
+        unsigned shard = rv_rd_split_claimed(&passage->split, claim->token);
+        passage->shards[i] = (unsigned char)shard;
+        claim->lost = shard == passage->split.count;
         claim->missed = false;
         if (claim->lost) continue;
-        fan->parts[shard].wanted = true;
-        add_claim(&fan->parts[shard].args, claim);
+        passage->fan->parts[shard].wanted = true;
+        add_claim(&passage->fan->parts[shard].args, claim);
     }
+}
+
+static int open_passage(struct passage *passage, bool brief, struct rv_error *err) {
+    const struct rv_renewing *renewing = passage->renewing;
+    passage->fan = rv_rd_fan_create(&passage->split, RV_REDIS_LUA_RENEW, renewing->timeout_ms,
+                                    renewing->count * CLAIM_BYTES_MAX);
+    if (!passage->fan) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    add_claims(passage);
+    rv_rd_fan_be_brief(passage->fan, brief || passage->split.count > 1);
+    return 0;
 }
 
 static int read_answers(const struct rv_rd_fan *fan, const struct group *group,
@@ -112,25 +122,74 @@ static int read_answers(const struct rv_rd_fan *fan, const struct group *group,
     return rc;
 }
 
+static int read_passage(struct passage *passage, struct rv_error *err) {
+    struct rv_renewing *renewing = passage->renewing;
+    struct group group = {renewing->claims, renewing->count, passage->shards, &renewing->marks,
+                          renewing->queue};
+    unsigned missed = 0;
+    int rc = rv_rd_fan_judge_some(passage->fan, &missed, err);
+    return rc ? rc : read_answers(passage->fan, &group, err);
+}
+
 static int renew(struct rv_rd *store, const struct rv_rd_split *split, void *arg,
                  struct rv_error *err) {
-    struct renewing *renewing = arg;
-    unsigned char shards[RV_RENEW_MAX];
-    struct group group = {renewing->claims, renewing->count, shards, renewing->marks, split->queue};
-    unsigned missed = 0;
-    struct rv_rd_fan *fan = rv_rd_fan_create(split, RV_REDIS_LUA_RENEW, renewing->timeout_ms,
-                                             renewing->count * CLAIM_BYTES_MAX);
-    if (!fan) return rv_fail(err, REEVE_ENOMEM, "out of memory");
-    add_claims(split, fan, renewing, shards);
-    rv_rd_fan_run(store, fan, NULL);
-    int rc = rv_rd_fan_judge_some(fan, &missed, err);
-    if (!rc) rc = read_answers(fan, &group, err);
-    rv_rd_fan_destroy(fan);
+    struct passage passage = {.renewing = arg, .split = *split};
+    int rc = open_passage(&passage, false, err);
+    if (rc) return rc;
+    rv_rd_fan_run(store, passage.fan, NULL);
+    rc = read_passage(&passage, err);
+    rv_rd_fan_destroy(passage.fan);
     return rc;
 }
 
 int rv_rd_renew(struct rv_store *s, const char *queue, struct rv_renewal *claims, size_t count,
                 int64_t timeout_ms, struct rv_cancel_marks *marks, struct rv_error *err) {
-    struct renewing renewing = {claims, count, timeout_ms, marks};
-    return rv_rd_split_over(rv_container_of(s, struct rv_rd, base), queue, renew, &renewing, err);
+    struct rv_renewing renewing = {
+        .queue = queue, .claims = claims, .count = count, .timeout_ms = timeout_ms};
+    int rc = rv_rd_split_over(rv_container_of(s, struct rv_rd, base), queue, renew, &renewing, err);
+    *marks = renewing.marks;
+    return rc;
+}
+
+/* ---- of several queues ---- */
+static void collect_scripts(const struct passage *passages, size_t count,
+                            struct rv_rd_script **scripts, size_t *script_count) {
+    for (size_t i = 0; i < count; i++) {
+        struct rv_rd_fan *fan = passages[i].fan;
+        for (unsigned j = 0; fan && j < fan->count; j++)
+            if (fan->parts[j].wanted) scripts[(*script_count)++] = &fan->parts[j].script;
+    }
+}
+
+/* Those whose split has changed are renewed anew, alone. */
+static void close_passage(struct rv_rd *store, struct passage *passage) {
+    struct rv_renewing *renewing = passage->renewing;
+    if (!passage->fan) return;
+    renewing->rc = read_passage(passage, &renewing->err);
+    rv_rd_fan_destroy(passage->fan);
+    if (renewing->rc == RV_RD_STALE)
+        renewing->rc = rv_rd_split_over(store, renewing->queue, renew, renewing, &renewing->err);
+}
+
+/* A server that stands still is not waited for, or the leases of the others would lapse. */
+void rv_rd_renew_all(struct rv_store *s, struct rv_renewing *all, size_t count) {
+    struct rv_rd *store = rv_container_of(s, struct rv_rd, base);
+    struct passage *passages = calloc(count, sizeof *passages);
+    struct rv_rd_script **scripts = calloc(count * RV_SHARDS_MAX, sizeof(*scripts));
+    size_t script_count = 0;
+    bool room = passages && scripts;
+    for (size_t i = 0; i < count; i++) {
+        if (room) {
+            passages[i].renewing = &all[i];
+            (void)rv_rd_splits_find(&store->splits, all[i].queue, &passages[i].split);
+        }
+        all[i].rc = room ? open_passage(&passages[i], true, &all[i].err)
+                         : rv_fail(&all[i].err, REEVE_ENOMEM, "out of memory");
+    }
+    if (room) collect_scripts(passages, count, scripts, &script_count);
+    if (script_count) rv_rd_scripts_run(store, scripts, script_count, NULL);
+    for (size_t i = 0; room && i < count; i++)
+        close_passage(store, &passages[i]);
+    free(scripts);
+    free(passages);
 }

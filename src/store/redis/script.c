@@ -185,6 +185,8 @@ static struct rv_rd_ask prepare(struct run *run) {
                               .commands = run->commands + first,
                               .count = last - first + 1,
                               .once = run->script->once,
+                              .brief = run->script->brief,
+                              .spare = run->script->spare,
                               .chained = sleeps || waits,
                               .replies = run->replies + first};
 }

@@ -37,7 +37,7 @@ static size_t next_place(struct rv_rd_sleepers *sleepers, size_t count) {
 
 static void try_later(struct rv_rd_sleeper *sleeper, struct rv_rd *store) {
     sleeper->not_before_ms = rv_clock_boot_ms(&rv_clock_real) + AWAY_MS;
-    rv_rd_topology_doubt(&store->topology);
+    rv_rd_topology_doubt(&store->topology, 0);
 }
 
 int rv_rd_sleepers_sleep(struct rv_rd_sleepers *sleepers, struct rv_rd *store,
@@ -87,7 +87,8 @@ static size_t prepare(struct rv_rd_sleepers *sleepers, struct unblocking *all,
                                          .count = 1,
                                          .replies = &one->reply,
                                          .harmless = true,
-                                         .once = true};
+                                         .once = true,
+                                         .brief = true};
         fds[count] = (struct pollfd){.fd = rv_rd_conn_fd(bell->conn), .events = POLLIN};
         count++;
     }

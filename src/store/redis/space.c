@@ -22,16 +22,18 @@ static void add_text(struct words *words, const char *text) {
     add(words, text, strlen(text));
 }
 
-static int ask(struct rv_rd *store, const struct rv_rd_command *commands, size_t count,
-               int64_t timeout_ms, redisReply **replies, struct rv_error *err) {
-    int rc = rv_rd_call(store, NULL, commands, count, timeout_ms, replies, err);
-    if (rc == REEVE_ECORRUPT) (void)rv_rd_types_check_space(store, err);
-    return rc;
+static int ask(struct rv_rd *store, struct rv_rd_ask *ask, int64_t timeout_ms,
+               struct rv_error *err) {
+    rv_rd_call_many(store, ask, 1, timeout_ms);
+    if (ask->rc && err) *err = ask->err;
+    if (ask->rc == REEVE_ECORRUPT) (void)rv_rd_types_check_space(store, err);
+    return ask->rc;
 }
 
 int rv_rd_space_call(struct rv_rd *store, const struct rv_rd_command *commands, size_t count,
                      redisReply **replies, struct rv_error *err) {
-    return ask(store, commands, count, store->timeout_ms, replies, err);
+    struct rv_rd_ask all = {.commands = commands, .count = count, .replies = replies};
+    return ask(store, &all, store->timeout_ms, err);
 }
 
 int rv_rd_space_run(struct rv_rd *store, const struct rv_rd_space_script *script, redisReply **out,
@@ -53,5 +55,11 @@ int rv_rd_space_run(struct rv_rd *store, const struct rv_rd_space_script *script
     const struct rv_rd_command command = {
         .argc = words.count, .argv = words.all, .sizes = words.sizes};
     int64_t timeout_ms = script->timeout_ms ? script->timeout_ms : store->timeout_ms;
-    return ask(store, &command, 1, timeout_ms, out, err);
+    struct rv_rd_ask one = {.commands = &command,
+                            .count = 1,
+                            .replies = out,
+                            .once = script->brief,
+                            .brief = script->brief,
+                            .spare = script->brief};
+    return ask(store, &one, timeout_ms, err);
 }

@@ -16,6 +16,7 @@ struct rv_rd_space_script {
     struct rv_bytes args[RV_RD_SPACE_WORDS];
     size_t arg_count;
     int64_t timeout_ms; /* 0: the store's own */
+    bool brief;         /* there is more to do than wait for it: brief, spare and once of call.h */
 };
 
 /* As rv_rd_call(), within the store's own time-out. A key of the space that holds what is not ours

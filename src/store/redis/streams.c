@@ -137,7 +137,7 @@ int rv_rd_stream_yield(struct rv_store *s, const struct rv_group *group,
 static int reset(struct rv_store *s, struct rv_error *err) {
     struct rv_rd *store = (struct rv_rd *)s;
     (void)err;
-    rv_rd_topology_doubt(&store->topology);
+    rv_rd_topology_doubt(&store->topology, 0);
     rv_rd_ear_ask_reset(&store->ear);
     return 0;
 }

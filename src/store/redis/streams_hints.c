@@ -154,7 +154,7 @@ static uint64_t hear_post(struct rv_rd_post *post, struct rv_rd *store) {
         redisReply *reply = NULL;
         if (rv_rd_conn_look(post->conn, &reply, &ignored)) {
             close_post(post);
-            rv_rd_topology_doubt(&store->topology);
+            rv_rd_topology_doubt(&store->topology, 0);
         }
         if (!reply) break;
         heard += is_lock(reply);

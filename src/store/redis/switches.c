@@ -71,6 +71,6 @@ bool rv_rd_switches_hear(struct rv_rd_switches *switches, struct rv_rd_topology 
         freeReplyObject(reply);
         if (refused) rv_rd_switches_close(switches);
     }
-    if (heard) rv_rd_topology_doubt(topology);
+    if (heard) rv_rd_topology_doubt(topology, 0);
     return heard;
 }

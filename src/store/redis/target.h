@@ -10,8 +10,10 @@ struct rv_rd_tls;
 
 /* What has been seen of a server that is one of several. */
 struct rv_rd_conduct {
-    _Atomic int64_t silent_ms; /* boot: since when it does not answer; 0: it does */
-    atomic_bool followed;      /* it was seen to take the place of another */
+    _Atomic int64_t silent_ms;      /* boot: since when it does not answer; 0: it does */
+    atomic_bool followed;           /* it was seen to take the place of another */
+    _Atomic unsigned stalls;        /* how often in a row it let the time pass without an answer */
+    _Atomic int64_t rests_until_ms; /* boot: till then nobody asks it who can do without */
 };
 
 struct rv_rd_target {
@@ -28,5 +30,14 @@ struct rv_rd_target {
 /* It has just answered, or not. */
 void rv_rd_target_answered(const struct rv_rd_target *target);
 void rv_rd_target_silent(const struct rv_rd_target *target, int64_t now_ms);
+
+/* ---- one that stands still ---- costs whoever asks it the time that he gives it: those who can do
+ * without leave it alone for a while, and then one of them gives it a short time to answer ---- */
+/* It let the time pass. */
+void rv_rd_target_stalled(const struct rv_rd_target *target, int64_t now_ms);
+/* Whether to leave it alone. Who hears no is the one that asks: the others rest on. */
+bool rv_rd_target_rests(const struct rv_rd_target *target, int64_t now_ms);
+/* How long it may take to answer; 0: it does not stand still, as far as one knows. */
+int64_t rv_rd_target_trial_ms(const struct rv_rd_target *target);
 
 #endif

@@ -130,10 +130,11 @@ void rv_rd_topology_refresh(struct rv_rd_topology *topology, int64_t deadline_ms
     if (mine) (void)look(topology, deadline_ms, NULL);
 }
 
-void rv_rd_topology_doubt(struct rv_rd_topology *topology) {
+void rv_rd_topology_doubt(struct rv_rd_topology *topology, int64_t apart_ms) {
     if (topology->shape == RV_RD_ONE) return;
+    int64_t now_ms = apart_ms ? rv_clock_boot_ms(&rv_clock_real) : 0;
     (void)pthread_mutex_lock(&topology->lock);
-    topology->doubted = true;
+    if (!apart_ms || now_ms - topology->looked_ms >= apart_ms) topology->doubted = true;
     (void)pthread_mutex_unlock(&topology->lock);
 }
 

@@ -59,8 +59,9 @@ int rv_rd_topology_find(struct rv_rd_topology *topology, unsigned slot, int64_t 
 /* Looks it up if that was not done for a while: for those who have the time. A server that was
  * followed by another may not know, and go on taking writes that will be lost. */
 void rv_rd_topology_refresh(struct rv_rd_topology *topology, int64_t deadline_ms);
-/* Somebody met what does not fit, or nobody at all. */
-void rv_rd_topology_doubt(struct rv_rd_topology *topology);
+/* Somebody met what does not fit, or nobody at all. Nothing comes of it if the latest look is less
+ * than apart_ms ago: for those who would say so again and again. */
+void rv_rd_topology_doubt(struct rv_rd_topology *topology, int64_t apart_ms);
 /* Where from redirects to (slots.h): "": from's own host. NULL: out of memory. */
 const struct rv_rd_target *rv_rd_topology_redirect(struct rv_rd_topology *topology,
                                                    const struct rv_rd_target *from,

@@ -57,7 +57,8 @@ int rv_rd_beat(struct rv_store *s, const struct rv_worker_row *worker, int64_t t
         .keys = {"workers", "seen"},
         .key_count = 2,
         .args = {text(worker->id), {row.data, row.size}, text(ttl), text(prune)},
-        .arg_count = 4};
+        .arg_count = 4,
+        .brief = ((struct rv_rd *)s)->topology.shape == RV_RD_CLUSTER};
     int rc = row.error ? rv_fail(err, row.error, "the row of worker '%s'", worker->id)
                        : rv_rd_space_run((struct rv_rd *)s, &script, &reply, err);
     rv_rd_replies_free(&reply, 1);
