@@ -189,6 +189,28 @@ static void outcomes_go_in_together(void **state) {
     CHECK_BETWEEN(calls(s, RV_OP_EXCHANGE) - before, 1, 8);
 }
 
+/* However they are asked, no more comes than there is room for, and the first queue comes first. */
+static void queues_asked_at_once_fill_the_places_once(void **state) {
+    struct scene *s = *state;
+    static const char *const queues[] = {"q", "r", "t", NULL};
+    struct reeve_worker_options options = options_of(s);
+    struct reeve_queue others;
+    options.queues = queues;
+    push_many(s, 8);
+    for (int i = 0; i < 8; i++)
+        push_with(s, (struct reeve_push){.queue = i % 2 ? "r" : "t"});
+    start_gate(s, options, ignore);
+    await_entered(s, 2);
+    await_calls(s, RV_OP_BEAT, 1); /* behind the first round */
+    CHECK_INT(stats(s).running, 2);
+    for (int i = 1; i < 3; i++) {
+        CHECK_OK(rv_store_stats(s->r->service.store, queues[i], &others, NULL));
+        CHECK_INT(others.running, 0);
+    }
+    atomic_store(&s->gate.open, true);
+    await_done(s, 8);
+}
+
 /* ---- a part of the store does not answer ---- */
 static void fault_always(struct scene *s, enum rv_fault_kind kind) {
     rv_fault_plan_add(&s->plan,
@@ -324,6 +346,7 @@ int main(int argc, char **argv) {
         SCENE_TEST(a_bell_wakes_an_idle_worker),
         SCENE_TEST(an_idle_worker_leaves_the_store_alone),
         SCENE_TEST(outcomes_go_in_together),
+        SCENE_TEST(queues_asked_at_once_fill_the_places_once),
         SCENE_TEST(what_a_part_does_not_take_holds_up_nothing_else),
         SCENE_TEST(an_outcome_that_a_part_took_in_silence_is_not_fenced),
         SCENE_TEST(an_outcome_that_was_sent_once_stays_unsure),
