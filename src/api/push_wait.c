@@ -9,7 +9,9 @@
 #include "core/state.h"
 #include "service/listener.h"
 
-enum { FIRST_RECHECK_MS = 100 }; /* the first push may be done before it is listened for */
+/* How long one who hears nothing sleeps at first, and then twice as long each time. The first jobs
+ * of a handle may be done before it listens, which takes about as long as they do. */
+enum { FIRST_RECHECK_MS = 100, UNHEARD_RECHECK_MS = 5 };
 
 /* A call under way. */
 struct trip {
@@ -83,6 +85,7 @@ static int go_told(struct trip *trip, const struct reeve_push *push, struct reev
     struct rv_awaits *awaits = &trip->r->service.awaits;
     int rc = begin_listening(&trip->r->service, err);
     if (rc) return rc;
+    if (!atomic_load(&awaits->heard)) trip->recheck_ms = UNHEARD_RECHECK_MS;
     uint64_t nonce = rv_await_begin(awaits, &trip->await);
     rc = begin(trip, push, pushed, nonce, err);
     if (!rc) {

@@ -10,6 +10,7 @@ int rv_awaits_init(struct rv_awaits *awaits) {
     awaits->address = rv_nonce_draw_address(&rv_random_system);
     atomic_init(&awaits->next, (unsigned)rv_random_u64(&rv_random_system));
     atomic_init(&awaits->used, false);
+    atomic_init(&awaits->heard, false);
     atomic_init(&awaits->returning, 0);
     atomic_init(&awaits->told_at_us, 0);
     for (size_t i = 0; i < RV_AWAITS_LISTS; i++)
@@ -46,6 +47,7 @@ bool rv_awaits_gather(struct rv_awaits *awaits) {
 void rv_awaits_tell(struct rv_awaits *awaits, struct rv_list *told) {
     long count = 0;
     if (rv_list_empty(told)) return;
+    atomic_store(&awaits->heard, true);
     (void)pthread_mutex_lock(&awaits->lock);
     for (struct rv_list *l = told->next; l != told; l = l->next)
         count++;

@@ -17,6 +17,7 @@ struct rv_awaits {
     uint32_t address;
     atomic_uint next;           /* number of a push */
     atomic_bool used;           /* ever: the listener is to listen */
+    atomic_bool heard;          /* something was told: it does */
     atomic_long returning;      /* who were told of ends together, and may push again any moment */
     _Atomic int64_t told_at_us; /* when; boot */
     pthread_mutex_t lock;       /* guards the rest, and the jobs of all that is in it */

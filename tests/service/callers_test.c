@@ -187,6 +187,26 @@ static void where_ends_are_told_nobody_reads(void **state) {
     CHECK_INT(calls(s, RV_OP_PUSH) - pushes, PLAIN);
 }
 
+/* Soon at first, for it may have been done before anybody listened. */
+static void who_never_heard_of_an_end_looks_soon(void **state) {
+    enum { WAIT_MS = 500 }; /* by then one who listens has looked three times */
+    struct scene *s = *state;
+    struct reeve_push push = job_of(NULL, "x");
+    struct reeve_job *job = NULL;
+    if (!(rv_store_caps(s->r->service.store) & RV_CAP_TELLS)) return;
+    CHECK_FAILS(reeve_push_wait(s->r, &push, WAIT_MS, NULL, &job), REEVE_ETIMEDOUT);
+    reeve_free(job);
+    CHECK(calls(s, RV_OP_READ) >= 5);
+    start(s, options_of(s), answer, NULL);
+    reeve_free(call(s, job_of(NULL, "x"))); /* perhaps not told yet */
+    reeve_free(call(s, job_of(NULL, "x")));
+    end_worker(s, SOON_MS);
+    uint64_t before = calls(s, RV_OP_READ);
+    CHECK_FAILS(reeve_push_wait(s->r, &push, WAIT_MS, NULL, &job), REEVE_ETIMEDOUT);
+    reeve_free(job);
+    CHECK_BETWEEN(calls(s, RV_OP_READ) - before, 1, 4);
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         SCENE_TEST(a_codec_is_around_what_is_told),
@@ -198,6 +218,7 @@ int main(int argc, char **argv) {
         SCENE_TEST(a_store_that_is_away_only_makes_it_longer),
         SCENE_TEST(if_it_is_away_when_time_is_over_that_is_told),
         SCENE_TEST(where_ends_are_told_nobody_reads),
+        SCENE_TEST(who_never_heard_of_an_end_looks_soon),
     };
     return SCENE_MAIN(argc, argv, tests);
 }
