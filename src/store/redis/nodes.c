@@ -16,6 +16,14 @@ void rv_rd_target_silent(const struct rv_rd_target *target, int64_t now_ms) {
         (void)atomic_compare_exchange_strong(&target->seen->silent_ms, &never, now_ms);
 }
 
+void rv_rd_target_greeted(const struct rv_rd_target *target, bool refuses) {
+    if (target->seen) atomic_store(&target->seen->refuses, refuses);
+}
+
+bool rv_rd_target_refuses(const struct rv_rd_target *target) {
+    return target->seen && atomic_load(&target->seen->refuses);
+}
+
 static const struct rv_rd_target *find(const struct rv_rd_nodes *nodes, const char *host,
                                        const char *port) {
     for (const struct rv_rd_node *node = nodes->first; node; node = node->next)
@@ -41,6 +49,7 @@ static struct rv_rd_node *make(const struct rv_rd_nodes *nodes, const char *host
     node->target.shown = shown;
     atomic_init(&node->seen.silent_ms, 0);
     atomic_init(&node->seen.followed, false);
+    atomic_init(&node->seen.refuses, false);
     node->target.seen = &node->seen;
     return node;
 }

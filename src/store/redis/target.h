@@ -12,6 +12,7 @@ struct rv_rd_tls;
 struct rv_rd_conduct {
     _Atomic int64_t silent_ms; /* boot: since when it does not answer; 0: it does */
     atomic_bool followed;      /* it was seen to take the place of another */
+    atomic_bool refuses;       /* it does not let us in, and will not until a setting is changed */
 };
 
 struct rv_rd_target {
@@ -28,5 +29,8 @@ struct rv_rd_target {
 /* It has just answered, or not. */
 void rv_rd_target_answered(const struct rv_rd_target *target);
 void rv_rd_target_silent(const struct rv_rd_target *target, int64_t now_ms);
+/* It has let us in, or not, and will not soon. */
+void rv_rd_target_greeted(const struct rv_rd_target *target, bool refuses);
+bool rv_rd_target_refuses(const struct rv_rd_target *target);
 
 #endif
