@@ -53,6 +53,12 @@ static void examine_node(struct rv_rd_exam *exam, const struct rv_rd_target *nod
     size_t moving = count_moving(text_of(nodes));
     if (!*state)
         rv_find(&exam->book, REEVE_BAD, "cluster", "%s: it does not answer", node->shown);
+    else if (strcmp(state, "ok") != 0 && moving)
+        rv_find(&exam->book, REEVE_BAD, "cluster",
+                "%s: cluster_state %s, and %zu slots are on the move: if the node that they come "
+                "from is gone, tell it CLUSTER SETSLOT N STABLE, and begin the move again with the "
+                "one that followed before anybody uses the queues in them (docs/redis.md)",
+                node->shown, state, moving);
     else if (strcmp(state, "ok") != 0 || atoi(slots) != RV_RD_SLOTS)
         rv_find(&exam->book, REEVE_BAD, "cluster", "%s: cluster_state %s, %s of %d slots are kept",
                 node->shown, state, slots, RV_RD_SLOTS);
