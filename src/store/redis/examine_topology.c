@@ -146,9 +146,31 @@ static void tell_loss(struct rv_rd_exam *exam) {
             "in the url one replica has it by then");
 }
 
+/* Fewer replicas than the url waits for: whatever is asked there is told as unsure. */
+static void examine_wait(struct rv_rd_exam *exam, const struct rv_rd_target *node) {
+    unsigned least = exam->store->url.wait_replicas;
+    char replicas[VALUE_SIZE];
+    redisReply *info = ask(exam, node, (const char *[WORDS_MAX]){"INFO", "replication"});
+    rv_rd_info_value(text_of(info), "connected_slaves", replicas, sizeof replicas);
+    freeReplyObject(info);
+    if (*replicas && strtoul(replicas, NULL, 10) < least)
+        rv_find(&exam->book, REEVE_BAD, "failover",
+                "%s: it has %s replicas, and the url waits for %u of them (wait=%u): no push is "
+                "told as sure there, and workers do not get on",
+                node->shown, replicas, least, least);
+}
+
+static void examine_waits(struct rv_rd_exam *exam) {
+    const struct rv_rd_target *node;
+    if (!exam->store->url.wait_replicas) return;
+    for (size_t i = 0; (node = rv_rd_topology_primary(&exam->store->topology, i)); i++)
+        examine_wait(exam, node);
+}
+
 int rv_rd_examine_topology(struct rv_rd_exam *exam, struct rv_error *err) {
     (void)err;
     enum rv_rd_shape shape = exam->store->topology.shape;
+    examine_waits(exam);
     if (shape == RV_RD_ONE) return 0;
     if (shape == RV_RD_CLUSTER) examine_cluster(exam);
     if (shape == RV_RD_SENTINEL) examine_sentinels(exam);

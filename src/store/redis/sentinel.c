@@ -189,8 +189,8 @@ int rv_rd_sentinel_look(struct rv_rd_topology *topology, int64_t deadline_ms,
     (void)ask_rest(topology, deadline_ms, QUICK_MS, &answers, err);
     size_t voters = answers.voters;
     if (voters > topology->sentinels.count / 2) {
-        if (!try_answers(topology, deadline_ms, &answers, err)) return 0;
-        if (voters == topology->sentinels.count) return REEVE_EUNREACHABLE;
+        int found = try_answers(topology, deadline_ms, &answers, err);
+        if (!found || voters == topology->sentinels.count) return found;
     }
     int64_t half_ms = (deadline_ms - rv_clock_boot_ms(&rv_clock_real)) / 2; /* for them */
     int rc = ask_rest(topology, sooner(deadline_ms, half_ms), TRY_MS, &answers, err);
