@@ -199,15 +199,16 @@ static void leave_rest(struct rv_served *s, unsigned doubt) {
     s->lane = rv_random_nonzero(&rv_random_system);
 }
 
-/* The queue has no more. While there is no place for any, an only queue need not be listened to:
- * it is asked again when a job is handed in. */
 void rv_exchanger_listen(struct rv_exchanger *ex, struct rv_served *s) {
-    if (ex->served_count == 1 && ex->in_hand >= ex->options.threads + ex->options.prefetch) {
-        s->hungry = true;
-        return;
-    }
     rv_listener_rearm(ex->listener, &s->ready);
     s->listening = true;
+}
+
+/* A claim that filled all places was made: an only queue need not be listened to then, it is asked
+ * again when a job is handed in. */
+static bool is_filled(const struct rv_exchanger *ex, const struct rv_served *s,
+                      const struct rv_exchanged *exchanged) {
+    return ex->served_count == 1 && exchanged->count >= s->request.exchange.want;
 }
 
 static void settle(struct rv_exchanger *ex, struct rv_served *s, struct rv_exchanged *exchanged) {
@@ -218,6 +219,7 @@ static void settle(struct rv_exchanger *ex, struct rv_served *s, struct rv_excha
         rv_tally_answered(&ex->tally, now_ms(ex));
         if (exchanged->count) adopt(ex, s, &s->request, exchanged, true);
         rv_served_note_claim(s, exchanged, now_ms(ex));
+        if (is_filled(ex, s, exchanged)) s->hungry = true;
         if (!s->hungry && !atomic_load(&ex->vigil.kept)) rv_exchanger_listen(ex, s);
     }
     leave_rest(s, exchanged->doubt);
@@ -418,9 +420,9 @@ void rv_exchanger_round(struct rv_exchanger *ex) {
     look_if_empty(ex);
 }
 
-/* What the only thread there is has finished it hands in itself: it waits for its turn. */
+/* Who waits for his turn hands in himself. */
 static bool has_to_hand_in(struct rv_exchanger *ex, struct rv_served *s) {
-    return (ex->options.threads > 1 || is_stopping(ex)) && rv_served_count(s, 1);
+    return rv_served_count(s, 1) && !atomic_load(&ex->vigil.comes);
 }
 
 /* When this queue needs its next look. */
@@ -531,8 +533,10 @@ void rv_exchanger_run(struct rv_exchanger *ex) {
 
 /* The only thread there is has nothing else to do than to wait for its turn. */
 static bool take_turn(struct rv_exchanger *ex) {
-    if (ex->options.threads == 1) return !pthread_mutex_lock(&ex->turn);
-    return !pthread_mutex_trylock(&ex->turn);
+    if (ex->options.threads > 1) return !pthread_mutex_trylock(&ex->turn);
+    (void)pthread_mutex_lock(&ex->turn);
+    atomic_store(&ex->vigil.comes, false);
+    return true;
 }
 
 /* A thread whose job was the last one makes the round itself while the exchanger sleeps: waking it
@@ -552,8 +556,11 @@ static bool step_in(struct rv_exchanger *ex) {
 
 void rv_exchanger_finished(void *exchanger, struct reeve_task *task) {
     struct rv_exchanger *ex = exchanger;
+    if (ex->options.threads == 1) atomic_store(&ex->vigil.comes, true);
     rv_served_add(task->served, task);
-    if (!step_in(ex)) rv_signal_raise(&ex->signal, FINISHED);
+    if (step_in(ex)) return;
+    atomic_store(&ex->vigil.comes, false);
+    rv_signal_raise(&ex->signal, FINISHED);
 }
 
 /* ---- for its owner ---- */

@@ -13,6 +13,7 @@ struct rv_exchanger;
 
 struct rv_vigil {            /* zeroed: none is kept */
     atomic_bool kept;        /* whoever makes the round may keep one: nobody else is to listen */
+    atomic_bool comes;       /* the only thread there is waits for its turn */
     atomic_bool to_end;      /* the exchanger wants its turn */
     atomic_bool oversleeps;  /* the exchanger does, for as long as it is kept */
     _Atomic uint64_t holder; /* of the exchange that waits in the store now; 0: none does */

@@ -2,7 +2,7 @@
 # A primary ends, stands still or is told to go, under Sentinels and in a cluster, while jobs are pushed and run (R5 R7):
 # work goes on by itself, no worker gives up, and each job is done under a token that it ran under. What was acknowledged
 # and is not there afterwards is counted: replicas hear of it a moment later.
-# SHAPES, WAYS: which; FAILOVERS: how often each; WAIT: how many replicas an answer waits for.
+# SHAPES, WAYS: which; CLUSTER_WAYS: more of them, in a cluster; FAILOVERS: how often each; WAIT: how many replicas an answer waits for.
 . "$(dirname "$0")/groups.sh"
 jobs=${FAILOVER_JOBS:-400} bound_s=${BOUND_S:-60}
 note_handler
@@ -17,7 +17,14 @@ by_command() {
         ask_one "$(replica_of "$1")" cluster failover
     fi
 }
-by_force() { ask_one "$(replica_of "$1")" cluster failover force; }
+by_force() { forced=$(replica_of "$1") && until_true 60 forces "$forced"; }
+# Nodes do not vote twice within a while on who follows a node, and who was refused does not ask again by himself.
+forces() {
+    ask_one "$1" role | head -n 1 | grep -qx master && return 0
+    ask_one "$1" cluster failover force
+    sleep 1
+    return 1
+}
 by_takeover() { ask_one "$(replica_of "$1")" cluster failover takeover; }
 ask_sentinel_to_fail_over() { ask_one 4 sentinel failover jobs | grep -q OK; }
 replica_of() {
@@ -98,7 +105,9 @@ campaign() { # SHAPE WAYS...
 }
 
 for shape in ${SHAPES:-sentinel cluster}; do
+    more_ways=
+    [ "$shape" = sentinel ] || more_ways=${CLUSTER_WAYS-}
     # shellcheck disable=SC2086 # split on purpose
-    campaign "$shape" ${WAYS:-by_kill}
+    campaign "$shape" ${WAYS:-by_kill} $more_ways
 done
 tap_end

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Nodes are killed while the queue's slot is on the move, under load (R8): the one that keys come from, before the first has
 # gone, and the one that they go to, with some of them there. Replicas follow, the move is begun again and brought to its
-# end, and each job is done once. What a node leaves that dies with half of the keys gone: docs/redis.md. MOVING_JOBS: how many.
+# end, and each job is done once. What a node leaves that dies with half of the keys gone: halved.sh. MOVING_JOBS: how many.
 . "$(dirname "$0")/groups.sh"
 jobs=${MOVING_JOBS:-400}
 start_group cluster 2000

@@ -16,6 +16,9 @@ is_told() { # URL ID: not sure, and why
     push_to "$1" "$2" && { echo "told as sure"; return 1; }
     grep -q '0 of 1 replicas have it' "$scratch/out" || { cat "$scratch/out"; return 1; }
 }
+is_refused() { # URL: by the doctor
+    ! "$REEVE" doctor --store "$1" >"$scratch/doctor" && grep -q '^bad .*replicas, and the url waits for 9 of them' "$scratch/doctor"
+}
 has_told() { grep -q '0 of 1 replicas have it' "$scratch/worker.err"; }
 is_there() { "$REEVE" job list q --json | grep -q "\"id\":\"$1\""; }
 
@@ -25,6 +28,8 @@ campaign() { # SHAPE
     waits="$REEVE_STORE?wait=1&wait_timeout=200ms" patient="$REEVE_STORE?wait=1&wait_timeout=30s"
     check "$1: replicas are in step" until_true 60 in_step "$(home_of q)"
     check "what replicas have is sure" until_true 60 push_to "$patient" a
+    check "the doctor has nothing against waiting for as many as there are" until_true 60 "$REEVE" doctor --store "$waits"
+    check "... but for more it has" is_refused "$REEVE_STORE?wait=9"
     each_replica STOP
     check "what they have not is told" is_told "$waits" b
     check "... of the repeat, too" is_told "$waits" b

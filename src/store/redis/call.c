@@ -98,7 +98,8 @@ static void fail_piece(struct call *call, struct piece *piece, int rc, struct rv
     note_failure(call, ask, err);
     if (rc == REEVE_EUNREACHABLE || rc == REEVE_EUNSURE)
         rv_rd_topology_doubt(&call->store->topology, ask->spare ? SPARE_LOOK_MS : 0);
-    if (rc == REEVE_EUNREACHABLE && !ask->once)
+    bool in_vain = ask->once || atomic_load(&call->store->topology.refused);
+    if (rc == REEVE_EUNREACHABLE && !in_vain)
         call->pause = true;
     else
         end_ask(call, ask, rc);

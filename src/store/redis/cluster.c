@@ -7,7 +7,9 @@
 #include "store/redis/errors.h"
 #include "store/redis/pool.h"
 
-enum { TRY_MS = 1000 }; /* for one node: there are others */
+/* For one node: there are others. One that stands still takes connections, and never answers: it is
+ * waited for only if no other knows. */
+enum { QUICK_MS = 200, TRY_MS = 1000 };
 
 /* What a node has told. */
 struct told {
@@ -31,15 +33,14 @@ static int check(const struct told *told, struct rv_error *err) {
     return rv_fail(err, REEVE_EUNREACHABLE, "%s: it does not tell who keeps what", told->by->shown);
 }
 
-static int ask(struct rv_rd_topology *topology, const struct rv_rd_target *node,
-               int64_t deadline_ms, struct told *told, struct rv_error *err) {
+static int ask(struct rv_rd_topology *topology, const struct rv_rd_target *node, int64_t try_ms,
+               struct told *told, struct rv_error *err) {
     static const char *const info[] = {"CLUSTER", "INFO"}, *const slots[] = {"CLUSTER", "SLOTS"};
     const struct rv_rd_command commands[] = {{.argc = 2, .argv = info}, {.argc = 2, .argv = slots}};
     struct rv_rd_conn *conn;
     redisReply *replies[2];
-    int64_t try_ms = rv_clock_boot_ms(&rv_clock_real) + TRY_MS;
-    if (try_ms > deadline_ms) try_ms = deadline_ms;
     int rc = rv_rd_pool_take(topology->pool, node, try_ms, &conn, err);
+    atomic_store(&topology->refused, rc && rv_rd_target_refuses(node));
     if (rc) return rc;
     rc = rv_rd_conn_ask(conn, commands, 2, replies, try_ms, err);
     rv_rd_pool_give(topology->pool, conn);
@@ -97,12 +98,20 @@ static bool is_told(const struct told *best) {
     return best->by && is_whole(best);
 }
 
+/* What a look has come to. */
+struct search {
+    struct rv_rd_topology *topology;
+    int64_t deadline_ms, patience_ms; /* with one node */
+    struct told best;
+};
+
 /* Asks node unless an answer of a whole cluster is there; keeps the better of both. */
-static int try_node(struct rv_rd_topology *topology, const struct rv_rd_target *node,
-                    int64_t deadline_ms, struct told *best, struct rv_error *err) {
-    struct told told;
+static int try_node(struct search *search, const struct rv_rd_target *node, struct rv_error *err) {
+    struct told told, *best = &search->best;
     if (best->by == node || is_told(best)) return 0;
-    int rc = ask(topology, node, deadline_ms, &told, err);
+    int64_t try_ms = rv_clock_boot_ms(&rv_clock_real) + search->patience_ms;
+    if (try_ms > search->deadline_ms) try_ms = search->deadline_ms;
+    int rc = ask(search->topology, node, try_ms, &told, err);
     if (rc) return rc;
     if (best->by && !is_whole(&told)) {
         forget(&told);
@@ -114,27 +123,34 @@ static int try_node(struct rv_rd_topology *topology, const struct rv_rd_target *
 }
 
 /* Those that stand still, or those that do not, but for `but`. */
-static int try_nodes(struct rv_rd_topology *topology, const struct rv_rd_node *nodes, bool stalled,
-                     const struct rv_rd_target *but, int64_t deadline_ms, struct told *best,
-                     struct rv_error *err) {
+static int try_nodes(struct search *search, const struct rv_rd_node *nodes, bool stalled,
+                     const struct rv_rd_target *but, struct rv_error *err) {
     int rc = 0;
     for (const struct rv_rd_node *node = nodes; node; node = node->next)
         if (&node->target != but && (rv_rd_target_trial_ms(&node->target) > 0) == stalled)
-            rc = try_node(topology, &node->target, deadline_ms, best, err);
+            rc = try_node(search, &node->target, err);
     return rc;
 }
 
-int rv_rd_cluster_look(struct rv_rd_topology *topology, int64_t deadline_ms, struct rv_error *err) {
+static int try_all(struct search *search, int64_t patience_ms, struct rv_error *err) {
+    struct rv_rd_topology *topology = search->topology;
     (void)pthread_mutex_lock(&topology->lock);
     const struct rv_rd_target *first = topology->teller;
     const struct rv_rd_node *nodes = topology->nodes.first; /* the list only grows at its head */
     (void)pthread_mutex_unlock(&topology->lock);
-    struct told best = {0};
+    search->patience_ms = patience_ms;
     if (first && rv_rd_target_trial_ms(first)) first = NULL;
-    int rc = first ? try_node(topology, first, deadline_ms, &best, err) : 0;
-    if (!is_told(&best)) rc = try_nodes(topology, nodes, false, first, deadline_ms, &best, err);
-    if (!best.by) rc = try_nodes(topology, nodes, true, first, deadline_ms, &best, err);
-    if (best.by) rc = take(topology, &best, err);
-    forget(&best);
+    int rc = first ? try_node(search, first, err) : 0;
+    if (!is_told(&search->best)) rc = try_nodes(search, nodes, false, first, err);
+    if (!search->best.by) rc = try_nodes(search, nodes, true, first, err);
+    return rc;
+}
+
+int rv_rd_cluster_look(struct rv_rd_topology *topology, int64_t deadline_ms, struct rv_error *err) {
+    struct search search = {.topology = topology, .deadline_ms = deadline_ms};
+    int rc = try_all(&search, QUICK_MS, err);
+    if (!search.best.by) rc = try_all(&search, TRY_MS, err);
+    if (search.best.by) rc = take(topology, &search.best, err);
+    forget(&search.best);
     return rc;
 }

@@ -53,6 +53,12 @@ static void examine_node(struct rv_rd_exam *exam, const struct rv_rd_target *nod
     size_t moving = count_moving(text_of(nodes));
     if (!*state)
         rv_find(&exam->book, REEVE_BAD, "cluster", "%s: it does not answer", node->shown);
+    else if (strcmp(state, "ok") != 0 && moving)
+        rv_find(&exam->book, REEVE_BAD, "cluster",
+                "%s: cluster_state %s, and %zu slots are on the move: if the node that they come "
+                "from is gone, tell it CLUSTER SETSLOT N STABLE, and begin the move again with the "
+                "one that followed before anybody uses the queues in them (docs/redis.md)",
+                node->shown, state, moving);
     else if (strcmp(state, "ok") != 0 || atoi(slots) != RV_RD_SLOTS)
         rv_find(&exam->book, REEVE_BAD, "cluster", "%s: cluster_state %s, %s of %d slots are kept",
                 node->shown, state, slots, RV_RD_SLOTS);
@@ -140,9 +146,31 @@ static void tell_loss(struct rv_rd_exam *exam) {
             "in the url one replica has it by then");
 }
 
+/* Fewer replicas than the url waits for: whatever is asked there is told as unsure. */
+static void examine_wait(struct rv_rd_exam *exam, const struct rv_rd_target *node) {
+    unsigned least = exam->store->url.wait_replicas;
+    char replicas[VALUE_SIZE];
+    redisReply *info = ask(exam, node, (const char *[WORDS_MAX]){"INFO", "replication"});
+    rv_rd_info_value(text_of(info), "connected_slaves", replicas, sizeof replicas);
+    freeReplyObject(info);
+    if (*replicas && strtoul(replicas, NULL, 10) < least)
+        rv_find(&exam->book, REEVE_BAD, "failover",
+                "%s: it has %s replicas, and the url waits for %u of them (wait=%u): no push is "
+                "told as sure there, and workers do not get on",
+                node->shown, replicas, least, least);
+}
+
+static void examine_waits(struct rv_rd_exam *exam) {
+    const struct rv_rd_target *node;
+    if (!exam->store->url.wait_replicas) return;
+    for (size_t i = 0; (node = rv_rd_topology_primary(&exam->store->topology, i)); i++)
+        examine_wait(exam, node);
+}
+
 int rv_rd_examine_topology(struct rv_rd_exam *exam, struct rv_error *err) {
     (void)err;
     enum rv_rd_shape shape = exam->store->topology.shape;
+    examine_waits(exam);
     if (shape == RV_RD_ONE) return 0;
     if (shape == RV_RD_CLUSTER) examine_cluster(exam);
     if (shape == RV_RD_SENTINEL) examine_sentinels(exam);

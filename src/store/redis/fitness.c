@@ -11,13 +11,15 @@
 enum {
     MAJOR_MIN = 6,
     MINOR_MIN = 2,
-    OTHER_MS = 1000, /* for a node that has nothing of the space's own: it may stand still */
+    OTHER_MS = 1000, /* for a node that has nothing of the space's own: it may stand still, */
+    NEXT_MS = 200,   /* and for those behind one that does */
 };
 enum question { ASK_SERVER, ASK_MEMORY, ASK_TIME, ASK_LAYOUT, QUESTIONS };
 
 struct meeting {
     struct rv_rd *store;
     const struct rv_rd_target *node; /* whom it is with; NULL: who keeps what is the space's own */
+    int64_t patience_ms;             /* with a node */
     char key[RV_RD_KEY_SIZE];        /* of the layout's version */
 };
 
@@ -35,8 +37,8 @@ static int ask(const struct meeting *meeting, const struct rv_rd_command *comman
                             .replies = replies,
                             .harmless = true,
                             .once = meeting->node || store->topology.shape == RV_RD_ONE};
-    bool hurry = meeting->node && store->timeout_ms > OTHER_MS;
-    rv_rd_call_many(store, &ask, 1, hurry ? OTHER_MS : store->timeout_ms);
+    bool hurry = meeting->node && store->timeout_ms > meeting->patience_ms;
+    rv_rd_call_many(store, &ask, 1, hurry ? meeting->patience_ms : store->timeout_ms);
     if (ask.rc) *err = ask.err;
     return ask.rc;
 }
@@ -163,10 +165,13 @@ static int meet(struct meeting *meeting, struct rv_error *err) {
 static int meet_others(struct rv_rd *store, struct rv_error *err) {
     int rc = 0;
     if (store->topology.shape != RV_RD_CLUSTER) return 0;
-    struct meeting meeting = {.store = store};
+    struct meeting meeting = {.store = store, .patience_ms = OTHER_MS};
     for (size_t i = 0; !rc && (meeting.node = rv_rd_topology_primary(&store->topology, i)); i++) {
         rc = meet(&meeting, err);
-        if (rc == REEVE_EUNREACHABLE) rc = 0;
+        if (rc == REEVE_EUNREACHABLE) {
+            rc = 0;
+            meeting.patience_ms = NEXT_MS;
+        }
     }
     return rc;
 }

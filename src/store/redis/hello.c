@@ -42,9 +42,11 @@ static int check(const struct rv_rd_target *target, const struct said *said, red
                  struct rv_error *err) {
     for (size_t i = 0; i < said->count; i++) {
         const redisReply *reply = replies[i];
-        if (reply->type == REDIS_REPLY_ERROR && i != said->name_at)
-            return rv_rd_error_fail(target->shown, reply->str, err);
+        if (reply->type != REDIS_REPLY_ERROR || i == said->name_at) continue;
+        rv_rd_target_greeted(target, rv_rd_error_find(reply->str)->remedy == RV_RD_FATAL);
+        return rv_rd_error_fail(target->shown, reply->str, err);
     }
+    rv_rd_target_greeted(target, false);
     return 0;
 }
 

@@ -12,7 +12,8 @@ enum {
     SERVERS_MAX = 64, /* that are asked in one pass */
     ASK_MS = 1000,
     AGAIN_MS = 1000,
-    STEP = 100, /* pushes that are made again at once */
+    STEP = 100,       /* pushes that are made again at once */
+    FRESH_MS = 60000, /* a fail-over that pushes which are kept may have to do with */
 };
 
 /* ---- noticing ---- */
@@ -50,7 +51,9 @@ struct mend {
     struct rv_list pushes, lost;
     struct server servers[SERVERS_MAX];
     size_t count;
+    bool fresh;                   /* there was a fail-over, not long ago */
     size_t made, unsure, refused; /* of the lost */
+    size_t unclear;               /* perhaps lost, and not made again */
 };
 
 static struct rv_rd_recent_push *push_of(struct rv_list *link) {
@@ -120,6 +123,7 @@ static void judge(struct mend *mend, struct rv_rd_recent_push *push, const struc
         return;
     }
     rv_list_remove(&push->link);
+    mend->unclear += stands == RV_RD_STANDING_UNKNOWN && mend->fresh;
     if (stands == RV_RD_STANDING_LOST && followed)
         rv_list_add_tail(&mend->lost, &push->link);
     else
@@ -190,7 +194,18 @@ static int push_lost(struct mend *mend, struct rv_error *err) {
     return rc;
 }
 
+static bool is_fresh(struct rv_rd_topology *topology) {
+    struct rv_rd_failover latest;
+    return rv_rd_topology_failover(topology, atomic_load(&topology->failovers), &latest) &&
+           rv_clock_wall_ms(&rv_clock_real) - latest.at_ms < FRESH_MS;
+}
+
 static void tell(const struct mend *mend) {
+    if (mend->unclear)
+        rv_log(mend->store->log, REEVE_LOG_WARN, "store.unclear",
+               "pushes=%zu reason=\"the server that has their queue now cannot tell whether they "
+               "were lost; they are not made again\"",
+               mend->unclear);
     if (!mend->made && !mend->unsure && !mend->refused) return;
     rv_log(
         mend->store->log, REEVE_LOG_WARN, "store.resent",
@@ -208,6 +223,7 @@ int rv_rd_mend(struct rv_store *s, int64_t *again_in_ms, struct rv_error *err) {
     rv_rd_recent_take(&mend.store->recent, &mend.pushes);
     if (!rv_list_empty(&mend.pushes))
         rv_rd_topology_refresh(&mend.store->topology, mend.deadline_ms);
+    mend.fresh = is_fresh(&mend.store->topology);
     list_servers(&mend);
     ask_servers(&mend);
     judge_all(&mend);

@@ -48,6 +48,14 @@ bool rv_rd_target_rests(const struct rv_rd_target *target, int64_t now_ms) {
                                            now_ms + rv_rd_target_trial_ms(target));
 }
 
+void rv_rd_target_greeted(const struct rv_rd_target *target, bool refuses) {
+    if (target->seen) atomic_store(&target->seen->refuses, refuses);
+}
+
+bool rv_rd_target_refuses(const struct rv_rd_target *target) {
+    return target->seen && atomic_load(&target->seen->refuses);
+}
+
 static const struct rv_rd_target *find(const struct rv_rd_nodes *nodes, const char *host,
                                        const char *port) {
     for (const struct rv_rd_node *node = nodes->first; node; node = node->next)
@@ -75,6 +83,7 @@ static struct rv_rd_node *make(const struct rv_rd_nodes *nodes, const char *host
     atomic_init(&node->seen.followed, false);
     atomic_init(&node->seen.stalls, 0);
     atomic_init(&node->seen.rests_until_ms, 0);
+    atomic_init(&node->seen.refuses, false);
     node->target.seen = &node->seen;
     return node;
 }

@@ -8,12 +8,16 @@
 #include "store/redis/errors.h"
 #include "store/redis/pool.h"
 
-enum { TRY_MS = 1000 }; /* for one of them: there are others */
+/* For one of them: there are others. One that stands still takes connections, and never answers: it
+ * is waited for only if most do not name a primary that is one. */
+enum { QUICK_MS = 200, TRY_MS = 1000 };
 
 /* What all of them have said, the best first. */
 struct answers {
     struct rv_rd_named all[RV_RD_HOSTS_MAX];
     size_t count;
+    bool heard[RV_RD_HOSTS_MAX]; /* of each Sentinel: it need not be asked again */
+    size_t voters;
 };
 
 /* ---- reading ---- */
@@ -52,14 +56,18 @@ bool rv_rd_is_primary(const redisReply *role) {
 }
 
 /* ---- asking ---- */
-/* Sends count commands to one server, within the time there is for one. */
+static int64_t sooner(int64_t deadline_ms, int64_t patience_ms) {
+    int64_t try_ms = rv_clock_boot_ms(&rv_clock_real) + patience_ms;
+    return try_ms < deadline_ms ? try_ms : deadline_ms;
+}
+
+/* Sends count commands to one server. */
 static int ask(struct rv_rd_topology *topology, const struct rv_rd_target *server,
-               const struct rv_rd_command *commands, size_t count, int64_t deadline_ms,
+               const struct rv_rd_command *commands, size_t count, int64_t try_ms,
                redisReply **replies, struct rv_error *err) {
     struct rv_rd_conn *conn;
-    int64_t try_ms = rv_clock_boot_ms(&rv_clock_real) + TRY_MS;
-    if (try_ms > deadline_ms) try_ms = deadline_ms;
     int rc = rv_rd_pool_take(topology->pool, server, try_ms, &conn, err);
+    atomic_store(&topology->refused, rc && rv_rd_target_refuses(server));
     if (rc) return rc;
     rc = rv_rd_conn_ask(conn, commands, count, replies, try_ms, err);
     rv_rd_pool_give(topology->pool, conn);
@@ -89,23 +97,30 @@ static void count_answer(struct answers *answers, const struct rv_rd_named *name
     }
 }
 
+/* It has been told of others, and of this one it will not be told soon. */
+static int fail_unnamed(struct rv_rd_topology *topology, const struct rv_rd_target *sentinel,
+                        struct rv_error *err) {
+    atomic_store(&topology->refused, true);
+    return rv_fail(err, REEVE_EUNREACHABLE, "%s: it knows no primary '%s'", sentinel->shown,
+                   topology->name);
+}
+
 static int ask_sentinel(struct rv_rd_topology *topology, const struct rv_rd_target *sentinel,
-                        int64_t deadline_ms, struct answers *answers, struct rv_error *err) {
+                        int64_t try_ms, struct answers *answers, struct rv_error *err) {
     const char *const address[] = {"SENTINEL", "GET-MASTER-ADDR-BY-NAME", topology->name};
     const char *const about[] = {"SENTINEL", "MASTER", topology->name};
     const struct rv_rd_command commands[] = {{.argc = 3, .argv = address},
                                              {.argc = 3, .argv = about}};
     redisReply *replies[2];
     struct rv_rd_named named;
-    int rc = ask(topology, sentinel, commands, 2, deadline_ms, replies, err);
+    int rc = ask(topology, sentinel, commands, 2, try_ms, replies, err);
     if (rc) return rc;
     if (rv_rd_named_parse(replies[0], replies[1], &named))
         count_answer(answers, &named);
     else if (replies[0]->type == REDIS_REPLY_ERROR)
         rc = rv_rd_error_fail(sentinel->shown, replies[0]->str, err);
     else
-        rc = rv_fail(err, REEVE_EUNREACHABLE, "%s: it knows no primary '%s'", sentinel->shown,
-                     topology->name);
+        rc = fail_unnamed(topology, sentinel, err);
     freeReplyObject(replies[0]);
     freeReplyObject(replies[1]);
     return rc;
@@ -117,7 +132,7 @@ static int verify(struct rv_rd_topology *topology, const struct rv_rd_target *se
     static const char *const words[] = {"ROLE"};
     const struct rv_rd_command command = {.argc = 1, .argv = words};
     redisReply *reply;
-    int rc = ask(topology, server, &command, 1, deadline_ms, &reply, err);
+    int rc = ask(topology, server, &command, 1, sooner(deadline_ms, TRY_MS), &reply, err);
     if (rc) return rc;
     if (reply->type == REDIS_REPLY_ERROR)
         rc = rv_rd_error_fail(server->shown, reply->str, err);
@@ -144,14 +159,40 @@ static int try_answer(struct rv_rd_topology *topology, const struct rv_rd_named 
     return rc;
 }
 
+/* Asks those that were not heard yet. An error is that of the last that did not answer. */
+static int ask_rest(struct rv_rd_topology *topology, int64_t deadline_ms, int64_t patience_ms,
+                    struct answers *answers, struct rv_error *err) {
+    const struct rv_rd_node *node = topology->sentinels.first;
+    int rc = 0;
+    for (size_t i = 0; node; node = node->next, i++) {
+        if (answers->heard[i]) continue;
+        int64_t try_ms = sooner(deadline_ms, patience_ms);
+        int one = ask_sentinel(topology, &node->target, try_ms, answers, err);
+        answers->heard[i] = !one;
+        answers->voters += !one;
+        if (one) rc = one;
+    }
+    return rc;
+}
+
+static int try_answers(struct rv_rd_topology *topology, int64_t deadline_ms,
+                       const struct answers *answers, struct rv_error *err) {
+    int rc = REEVE_EUNREACHABLE;
+    for (size_t i = 0; rc && i < answers->count; i++)
+        rc = try_answer(topology, &answers->all[i], deadline_ms, err);
+    return rc;
+}
+
 int rv_rd_sentinel_look(struct rv_rd_topology *topology, int64_t deadline_ms,
                         struct rv_error *err) {
     struct answers answers = {.count = 0};
-    int rc = 0;
-    for (const struct rv_rd_node *node = topology->sentinels.first; node; node = node->next)
-        rc = ask_sentinel(topology, &node->target, deadline_ms, &answers, err);
-    if (answers.count) rc = REEVE_EUNREACHABLE;
-    for (size_t i = 0; rc && i < answers.count; i++)
-        rc = try_answer(topology, &answers.all[i], deadline_ms, err);
-    return rc;
+    (void)ask_rest(topology, deadline_ms, QUICK_MS, &answers, err);
+    size_t voters = answers.voters;
+    if (voters > topology->sentinels.count / 2) {
+        int found = try_answers(topology, deadline_ms, &answers, err);
+        if (!found || voters == topology->sentinels.count) return found;
+    }
+    int64_t half_ms = (deadline_ms - rv_clock_boot_ms(&rv_clock_real)) / 2; /* for them */
+    int rc = ask_rest(topology, sooner(deadline_ms, half_ms), TRY_MS, &answers, err);
+    return answers.count ? try_answers(topology, deadline_ms, &answers, err) : rc;
 }

@@ -14,6 +14,7 @@ struct rv_rd_conduct {
     atomic_bool followed;           /* it was seen to take the place of another */
     _Atomic unsigned stalls;        /* how often in a row it let the time pass without an answer */
     _Atomic int64_t rests_until_ms; /* boot: till then nobody asks it who can do without */
+    atomic_bool refuses; /* it does not let us in, and will not until a setting is changed */
 };
 
 struct rv_rd_target {
@@ -30,6 +31,9 @@ struct rv_rd_target {
 /* It has just answered, or not. */
 void rv_rd_target_answered(const struct rv_rd_target *target);
 void rv_rd_target_silent(const struct rv_rd_target *target, int64_t now_ms);
+/* It has let us in, or not, and will not soon. */
+void rv_rd_target_greeted(const struct rv_rd_target *target, bool refuses);
+bool rv_rd_target_refuses(const struct rv_rd_target *target);
 
 /* ---- one that stands still ---- costs whoever asks it the time that he gives it: those who can do
  * without leave it alone for a while, and then one of them gives it a short time to answer ---- */

@@ -34,7 +34,8 @@ struct rv_rd_topology {
     const char *name;           /* of the primary, among the Sentinels */
     _Atomic uint64_t failovers; /* that were seen */
     _Atomic uint64_t lookups;   /* that came to something */
-    pthread_mutex_t lock;       /* guards all below; nobody waits for a server under it */
+    atomic_bool refused;  /* the last one failed because of a setting: another would not help */
+    pthread_mutex_t lock; /* guards all below; nobody waits for a server under it */
     struct rv_rd_failover latest[RV_RD_FAILOVERS]; /* by their number, modulo how many are kept */
     struct rv_rd_nodes nodes;                      /* servers */
     struct rv_rd_nodes sentinels;                  /* those of the url */
