@@ -23,209 +23,209 @@ local known_lane = lane ~= '' and call('HGET', lanes, lane)
 -- Looks first, and begins to write only if all of this holds.
 local at = FIRST_RUN
 do -- its names end with it: a script may have 200 at once
-local plain = flags == EXISTS and (ARGV[9] == '' or ARGV[9] == 'p')
-if plain and lane ~= '' then
-  plain = false
-  if known_lane then
-    local high, low = parse('>I4I4', number)
-    local last_high, last_low, _, used_at = parse('>I4I4c7I6', known_lane)
-    plain = used_at + LANE_KEPT > now and (high > last_high or (high == last_high and low > last_low))
+  local plain = flags == EXISTS and (ARGV[9] == '' or ARGV[9] == 'p')
+  if plain and lane ~= '' then
+    plain = false
+    if known_lane then
+      local high, low = parse('>I4I4', number)
+      local last_high, last_low, _, used_at = parse('>I4I4c7I6', known_lane)
+      plain = used_at + LANE_KEPT > now and (high > last_high or (high == last_high and low > last_low))
+    end
   end
-end
 
-local get_spread, put_spread, drop_spread, enter_spread
-if plain and spread then
-  if ARGV[9] ~= '' or (want > 0 and due ~= 0 and due <= now) then
-    if has(sent, SETS) == 0 then return { ok = 'again ' .. with(sent, used, SETS) } end
-  end
+  local get_spread, put_spread, drop_spread, enter_spread
+  if plain and spread then
+    if ARGV[9] ~= '' or (want > 0 and due ~= 0 and due <= now) then
+      if has(sent, SETS) == 0 then return { ok = 'again ' .. with(sent, used, SETS) } end
+    end
 --#include "records.lua"
-  get_spread, put_spread, drop_spread = get, put, drop
-  meet_hashes()
-  if ARGV[9] ~= '' then
+    get_spread, put_spread, drop_spread = get, put, drop
+    meet_hashes()
+    if ARGV[9] ~= '' then
 --#include "sets.lua"
-    enter_spread = sets.enter
-    sets.meet(kept)
-  end
-end
-local names, theirs, lefts, keeps, puts, seen, runs = {}, {}, {}, {}, {}, {}, 0
-local ends -- of jobs that are waited for: ends.lua
-while plain and at < arg_count do
-  local name, count, is_kept = ARGV[at + 1], tonumber(ARGV[at + 2]), ARGV[at] == 'k'
-  local ours, claim, last = nil, nil, at + 2 + count
-  if names[runs] == name then -- what the run before leaves of it
-    claim = lefts[runs]
-  else
-    claim, seen = call('HGET', claims, name), {}
-  end
-  local high, low, name_size = byte(claim or '', 1, 3)
-  local left = claim and high * 256 + low - count or -1
-  if is_kept then
-    ours, last = {}, at + 3 + 2 * count
-    for i = 1, count do ours[i] = ARGV[at + 2 + 2 * i] end
-    call('ZCARD', kept)
-  else
-    ours = { unpack(ARGV, at + 3, last) }
-  end
-  -- If these are all that it ever had, the claim itself says that it has them (J2).
-  if is_kept or left ~= 0 or sub(claim, 10 + name_size) ~= cmsgpack.pack(ours) then
-    local found, records, scores, score, front, past = {}, {}, {}
-    if left >= 0 then found = spread and get_spread(ours) or call('HMGET', job, unpack(ours)) end
-    if left >= 0 and is_kept then
-      local keep, bits = parse('>I6B', ARGV[at + 3])
-      score, front = string.format('%.0f', now + keep), '\1\4\0\0\1' .. name
-      past = pack('>I6', now + keep) .. sub(claim, 4, 9) .. pack('>I6B', now, bits + 1) ..
-             sub(claim, 3, 3) .. sub(claim, 10, 9 + name_size)
+      enter_spread = sets.enter
+      sets.meet(kept)
     end
-    for i = 1, count do
-      local v, id = found[i], ours[i]
-      local flags_, size_high, size_low = byte(v or '', 46, 48)
-      local held, given = v and not seen[id], v and HEAD + size_high * 256 + size_low
-      if held and flags_ < PAST and #v > given then
-        held = sub(v, -15) == name
-        if held and is_kept then
-          records[2 * i - 1] = id
-          records[2 * i] = front .. sub(v, 21, 45) .. string.char(flags_ + PAST) .. sub(v, 47, given) ..
-                           past .. ARGV[at + 3 + 2 * i]
-          scores[2 * i - 1], scores[2 * i] = score, sub(v, 27, 32) .. id
-          if byte(v, HEAD + 1) > 127 then
-            local to, record = sub(v, HEAD + 1, HEAD + 4), records[2 * i]
-            ends = ends or {}
-            local told = ends[to] or {}
-            ends[to], told[#told + 1] = told, sub(v, HEAD + 5, HEAD + 8) .. pack('>Bc0', #id, id) ..
-                                              pack('>I4', #record) .. record
-          end
-        end
-      else
-        held = held and not is_kept and byte(v, 2) == RUNNING and sub(v, 6, 20) == name
+  end
+  local names, theirs, lefts, keeps, puts, seen, runs = {}, {}, {}, {}, {}, {}, 0
+  local ends -- of jobs that are waited for: ends.lua
+  while plain and at < arg_count do
+    local name, count, is_kept = ARGV[at + 1], tonumber(ARGV[at + 2]), ARGV[at] == 'k'
+    local ours, claim, last = nil, nil, at + 2 + count
+    if names[runs] == name then -- what the run before leaves of it
+      claim = lefts[runs]
+    else
+      claim, seen = call('HGET', claims, name), {}
+    end
+    local high, low, name_size = byte(claim or '', 1, 3)
+    local left = claim and high * 256 + low - count or -1
+    if is_kept then
+      ours, last = {}, at + 3 + 2 * count
+      for i = 1, count do ours[i] = ARGV[at + 2 + 2 * i] end
+      call('ZCARD', kept)
+    else
+      ours = { unpack(ARGV, at + 3, last) }
+    end
+    -- If these are all that it ever had, the claim itself says that it has them (J2).
+    if is_kept or left ~= 0 or sub(claim, 10 + name_size) ~= cmsgpack.pack(ours) then
+      local found, records, scores, score, front, past = {}, {}, {}
+      if left >= 0 then found = spread and get_spread(ours) or call('HMGET', job, unpack(ours)) end
+      if left >= 0 and is_kept then
+        local keep, bits = parse('>I6B', ARGV[at + 3])
+        score, front = string.format('%.0f', now + keep), '\1\4\0\0\1' .. name
+        past = pack('>I6', now + keep) .. sub(claim, 4, 9) .. pack('>I6B', now, bits + 1) ..
+               sub(claim, 3, 3) .. sub(claim, 10, 9 + name_size)
       end
-      if not held then plain = false break end
-      seen[id] = true
+      for i = 1, count do
+        local v, id = found[i], ours[i]
+        local flags_, size_high, size_low = byte(v or '', 46, 48)
+        local held, given = v and not seen[id], v and HEAD + size_high * 256 + size_low
+        if held and flags_ < PAST and #v > given then
+          held = sub(v, -15) == name
+          if held and is_kept then
+            records[2 * i - 1] = id
+            records[2 * i] = front .. sub(v, 21, 45) .. string.char(flags_ + PAST) .. sub(v, 47, given) ..
+                             past .. ARGV[at + 3 + 2 * i]
+            scores[2 * i - 1], scores[2 * i] = score, sub(v, 27, 32) .. id
+            if byte(v, HEAD + 1) > 127 then
+              local to, record = sub(v, HEAD + 1, HEAD + 4), records[2 * i]
+              ends = ends or {}
+              local told = ends[to] or {}
+              ends[to], told[#told + 1] = told, sub(v, HEAD + 5, HEAD + 8) .. pack('>Bc0', #id, id) ..
+                                                pack('>I4', #record) .. record
+            end
+          end
+        else
+          held = held and not is_kept and byte(v, 2) == RUNNING and sub(v, 6, 20) == name
+        end
+        if not held then plain = false break end
+        seen[id] = true
+      end
+      if is_kept then puts[runs + 1], keeps[runs + 1] = records, scores end
     end
-    if is_kept then puts[runs + 1], keeps[runs + 1] = records, scores end
+    runs, at = runs + 1, last + 1
+    names[runs], theirs[runs], lefts[runs] = name, ours, left > 0 and pack('>I2', left) .. sub(claim, 3)
+    for i = 1, names[runs - 1] ~= name and runs - 2 or 0 do
+      if names[i] == name then plain = false end -- it was read before it is changed
+    end
   end
-  runs, at = runs + 1, last + 1
-  names[runs], theirs[runs], lefts[runs] = name, ours, left > 0 and pack('>I2', left) .. sub(claim, 3)
-  for i = 1, names[runs - 1] ~= name and runs - 2 or 0 do
-    if names[i] == name then plain = false end -- it was read before it is changed
-  end
-end
 
-if plain then
-  -- The jobs are taken out of their lines and looked at before what was handed in is written: then no
-  -- key of a wrong type is met too late.
-  local ids, records, parts, got, claimed = {}, {}, {}, 0, 0
-  local promoted = 0
-  if want > 0 and due ~= 0 and due <= now then
+  if plain then
+    -- The jobs are taken out of their lines and looked at before what was handed in is written: then no
+    -- key of a wrong type is met too late.
+    local ids, records, parts, got, claimed = {}, {}, {}, 0, 0
+    local promoted = 0
+    if want > 0 and due ~= 0 and due <= now then
 --#include "tools.lua"
 --#include "place.lua"
-    promoted = promote()
-  end
-  local line, found
-  if want > 0 and n[READY] > 0 then
-    if levels == 256 then
-      line = call('LPOP', ready[8], want) or {}
-      if #line < want then levels = 0 end
-    else
-      line = {}
-      call('HLEN', job)
-      for _, key in pairs(ready) do call('LLEN', key) end
-      for level = 0, 15 do
-        local bit_ = bit.lshift(1, level)
-        if has(levels, bit_) ~= 0 then
-          local wanted = want - #line
-          local theirs = call('LPOP', ready[level], wanted) or {}
-          for i = 1, #theirs do line[#line + 1] = theirs[i] end
-          if #theirs == wanted then break end
-          levels = has(levels, bit.bnot(bit_))
+      promoted = promote()
+    end
+    local line, found
+    if want > 0 and n[READY] > 0 then
+      if levels == 256 then
+        line = call('LPOP', ready[8], want) or {}
+        if #line < want then levels = 0 end
+      else
+        line = {}
+        call('HLEN', job)
+        for _, key in pairs(ready) do call('LLEN', key) end
+        for level = 0, 15 do
+          local bit_ = bit.lshift(1, level)
+          if has(levels, bit_) ~= 0 then
+            local wanted = want - #line
+            local theirs = call('LPOP', ready[level], wanted) or {}
+            for i = 1, #theirs do line[#line + 1] = theirs[i] end
+            if #theirs == wanted then break end
+            levels = has(levels, bit.bnot(bit_))
+          end
         end
       end
     end
-  end
-  if line and #line > 0 then
-    found = spread and get_spread(line, try) or try('HMGET', job, unpack(line))
-    if found.err then -- there is one list, or its type was met before
-      for i = #line, 1, -1 do call('LPUSH', ready[8], line[i]) end
-      return found
+    if line and #line > 0 then
+      found = spread and get_spread(line, try) or try('HMGET', job, unpack(line))
+      if found.err then -- there is one list, or its type was met before
+        for i = #line, 1, -1 do call('LPUSH', ready[8], line[i]) end
+        return found
+      end
     end
-  end
-  for i = 1, runs do
-    local ours, records = theirs[i], puts[i]
-    if records then
-      try('ZREM', lease, '') -- a write that a full server allows
-      if spread then enter_spread(kept, keeps[i]) else call('ZADD', kept, unpack(keeps[i])) end
-      if spread then put_spread(records) else call('HSET', job, unpack(records)) end
-      n[DONE] = n[DONE] + #ours
-    elseif spread then
-      drop_spread(ours)
-    else
-      call('HDEL', job, unpack(ours))
+    for i = 1, runs do
+      local ours, records = theirs[i], puts[i]
+      if records then
+        try('ZREM', lease, '') -- a write that a full server allows
+        if spread then enter_spread(kept, keeps[i]) else call('ZADD', kept, unpack(keeps[i])) end
+        if spread then put_spread(records) else call('HSET', job, unpack(records)) end
+        n[DONE] = n[DONE] + #ours
+      elseif spread then
+        drop_spread(ours)
+      else
+        call('HDEL', job, unpack(ours))
+      end
+      if lefts[i] then
+        call('HSET', claims, names[i], lefts[i])
+      else
+        call('HDEL', claims, names[i])
+        try('ZREM', lease, names[i])
+      end
+      n[RUNNING], finished = n[RUNNING] - #ours, finished + #ours
     end
-    if lefts[i] then
-      call('HSET', claims, names[i], lefts[i])
-    else
-      call('HDEL', claims, names[i])
-      try('ZREM', lease, names[i])
-    end
-    n[RUNNING], finished = n[RUNNING] - #ours, finished + #ours
-  end
-  if line and #line > 0 then
-    token = now_us > token and now_us or token + 1 -- J4
-    if shards > 1 then token = token - token % 64 + 64 + shard end -- so it names its shard
-    local lease_ms, name = tonumber(ARGV[6]), ARGV[7] .. pack('>I7', token)
-    local suffix, pairs_ = '\3\0\0\1' .. name, {}
-    for i = 1, #line do
-      local v, id = found[i], line[i]
-      local flags_, high, low = byte(v or '', 46, 48)
-      local is_first = flags_ and flags_ < PAST
-      if flags_ and byte(v, 2) == READY and not (is_first and #v > HEAD + high * 256 + low) then
-        if is_first then
-          v = v .. suffix
-        else
-          v = '\1\3' .. pack('>I3', parse('>I3', v, 3) + 1) .. name .. sub(v, 21)
+    if line and #line > 0 then
+      token = now_us > token and now_us or token + 1 -- J4
+      if shards > 1 then token = token - token % 64 + 64 + shard end -- so it names its shard
+      local lease_ms, name = tonumber(ARGV[6]), ARGV[7] .. pack('>I7', token)
+      local suffix, pairs_ = '\3\0\0\1' .. name, {}
+      for i = 1, #line do
+        local v, id = found[i], line[i]
+        local flags_, high, low = byte(v or '', 46, 48)
+        local is_first = flags_ and flags_ < PAST
+        if flags_ and byte(v, 2) == READY and not (is_first and #v > HEAD + high * 256 + low) then
+          if is_first then
+            v = v .. suffix
+          else
+            v = '\1\3' .. pack('>I3', parse('>I3', v, 3) + 1) .. name .. sub(v, 21)
+          end
+          got = got + 1
+          ids[got], records[got], pairs_[2 * got - 1], pairs_[2 * got] = id, v, id, v
         end
-        got = got + 1
-        ids[got], records[got], pairs_[2 * got - 1], pairs_[2 * got] = id, v, id, v
+      end
+      local about = pack('>BI6', #ARGV[8], now) .. ARGV[8]
+      local failure = try('ZADD', lease, string.format('%.0f', now + lease_ms), name)
+      if type(failure) == 'number' then
+        failure = try('HSET', claims, name, pack('>I2', got) .. about .. cmsgpack.pack(ids))
+      end
+      if got > 0 and type(failure) == 'number' then
+        if spread then put_spread(pairs_) else call('HSET', job, unpack(pairs_)) end
+        n[READY], n[RUNNING], claimed = n[READY] - got, n[RUNNING] + got, token
+        if lease_ms > longest then longest = lease_ms end
+        parts = { 0, 'c', pack('>I6', now + lease_ms) .. about }
+      else -- a key of a wrong type: the jobs stay where they are
+        try('ZREM', lease, name)
+        try('HDEL', claims, name)
+        for i = got, 1, -1 do
+          local level = byte(records[i], 45)
+          call('LPUSH', ready[level], ids[i])
+          levels = with(levels, bit.lshift(1, level))
+        end
+        if runs + promoted == 0 and type(failure) ~= 'number' then return failure end
+        ids, records, got = {}, {}, 0
       end
     end
-    local about = pack('>BI6', #ARGV[8], now) .. ARGV[8]
-    local failure = try('ZADD', lease, string.format('%.0f', now + lease_ms), name)
-    if type(failure) == 'number' then
-      failure = try('HSET', claims, name, pack('>I2', got) .. about .. cmsgpack.pack(ids))
-    end
-    if got > 0 and type(failure) == 'number' then
-      if spread then put_spread(pairs_) else call('HSET', job, unpack(pairs_)) end
-      n[READY], n[RUNNING], claimed = n[READY] - got, n[RUNNING] + got, token
-      if lease_ms > longest then longest = lease_ms end
-      parts = { 0, 'c', pack('>I6', now + lease_ms) .. about }
-    else -- a key of a wrong type: the jobs stay where they are
-      try('ZREM', lease, name)
-      try('HDEL', claims, name)
-      for i = got, 1, -1 do
-        local level = byte(records[i], 45)
-        call('LPUSH', ready[level], ids[i])
-        levels = with(levels, bit.lshift(1, level))
-      end
-      if runs + promoted == 0 and type(failure) ~= 'number' then return failure end
-      ids, records, got = {}, {}, 0
-    end
-  end
-  if runs + promoted + got > 0 then
-    if lane ~= '' then call('HSET', lanes, lane, number .. pack('>I7I6', claimed, now)) end
-    text = pack(HOT, sharded + (over > 0 and (n[1] + n[4] + n[5] + n[6] > 0 and 6 or 2) or 1), flags,
-                levels, used, longest, token, seq, due, pushed, finished, n[1], n[2], n[3], n[4], n[5],
-                n[6]) .. rest
-    if over > 0 then text = text .. pack('>I6', over) end
-    call('SET', meta, text)
-    if runs > 0 then call('PUBLISH', events, text) end
-    if ends then
+    if runs + promoted + got > 0 then
+      if lane ~= '' then call('HSET', lanes, lane, number .. pack('>I7I6', claimed, now)) end
+      text = pack(HOT, sharded + (over > 0 and (n[1] + n[4] + n[5] + n[6] > 0 and 6 or 2) or 1), flags,
+                  levels, used, longest, token, seq, due, pushed, finished, n[1], n[2], n[3], n[4], n[5],
+                  n[6]) .. rest
+      if over > 0 then text = text .. pack('>I6', over) end
+      call('SET', meta, text)
+      if runs > 0 then call('PUBLISH', events, text) end
+      if ends then
 --#include "ends.lua"
+      end
+      if n[READY] > 0 and call('EXISTS', bell) == 0 then
+        try('RPUSH', bell, string.format('%.0f', seq))
+      end
     end
-    if n[READY] > 0 and call('EXISTS', bell) == 0 then
-      try('RPUSH', bell, string.format('%.0f', seq))
-    end
+    return { pack('>BI7I6I6', n[READY] > 0 and 4 or 0, claimed, now, due), '', ids, records, parts }
   end
-  return { pack('>BI7I6I6', n[READY] > 0 and 4 or 0, claimed, now, due), '', ids, records, parts }
-end
 end
 
 -- ---- whatever there is ----
