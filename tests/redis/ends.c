@@ -325,6 +325,36 @@ static void a_record_without_a_nonce_is_waited_for_by_nobody(void **state) {
     rv_store_close(store);
 }
 
+/* One message on the channel of that address: of queue "jobs", push 7, id "a", and no record. */
+static void tell_of_seven(struct line *line, uint32_t address) {
+    static const char text[] = "\4jobs\0\0\0\7\1a\0\0\0\0";
+    char channel[64];
+    (void)snprintf(channel, sizeof channel, "rv:{test}:ends:%08x", (unsigned)address);
+    const char *const words[] = {"PUBLISH", channel, text, NULL};
+    const size_t sizes[] = {7, strlen(channel), sizeof text - 1};
+    CHECK_INT(command(line, words, sizes), 1); /* who hears it */
+}
+
+/* It comes before the answer to the subscription, on the same connection. */
+static void what_is_told_while_another_channel_is_subscribed_to_is_heard(void **state) {
+    const uint32_t address = 0x80000001;
+    struct line *line = *state;
+    struct rv_list told;
+    rv_list_init(&told);
+    start_queue(line, "");
+    struct rv_store *store = open_store(line);
+    struct rv_bell bells[] = {{.told = &told, .address = address}, {.queue = "jobs"}};
+    CHECK_OK(rv_store_wait(store, bells, 1, 50, &line->err)); /* subscribes */
+    tell_of_seven(line, address);
+    int64_t begun_ms = rv_clock_boot_ms(&rv_clock_real);
+    CHECK_OK(rv_store_wait(store, bells, 2, SOON_MS, &line->err));
+    CHECK_BETWEEN(rv_clock_boot_ms(&rv_clock_real) - begun_ms, 0, SOON_MS / 2);
+    CHECK(!rv_list_empty(&told));
+    CHECK_INT(rv_container_of(told.next, struct rv_told, link)->number, 7);
+    rv_told_release(&told);
+    rv_store_close(store);
+}
+
 const struct CMUnitTest end_tests[] = {
     REDIS_TEST(an_end_is_told_on_a_channel_of_the_space),
     REDIS_TEST(a_plain_call_needs_no_script_to_read),
@@ -333,5 +363,6 @@ const struct CMUnitTest end_tests[] = {
     REDIS_TEST(what_is_told_amiss_is_passed_over),
     REDIS_TEST(who_share_an_address_are_told_of_their_own),
     REDIS_TEST(a_record_without_a_nonce_is_waited_for_by_nobody),
+    REDIS_TEST(what_is_told_while_another_channel_is_subscribed_to_is_heard),
 };
 const size_t end_test_count = sizeof end_tests / sizeof *end_tests;

@@ -11,7 +11,43 @@ enum {
     LEFT_AFTER_MS = 60000
 }; /* so that who waits, and soon again, does not subscribe each time */
 
+/* ---- messages that came while it subscribed to others ---- */
+struct rv_rd_held {
+    struct rv_rd_held *next;
+    redisReply *reply;
+};
+
+/* Takes the reply. Without memory it is lost, as one is that comes while there is no connection. */
+static void hold(struct rv_rd_channels *channels, redisReply *reply) {
+    struct rv_rd_held **end = &channels->held, *held = calloc(1, sizeof *held);
+    if (!held) {
+        freeReplyObject(reply);
+        return;
+    }
+    while (*end)
+        end = &(*end)->next;
+    held->reply = reply;
+    *end = held;
+}
+
+/* The first of them, or NULL. */
+static redisReply *take_held(struct rv_rd_channels *channels) {
+    struct rv_rd_held *held = channels->held;
+    if (!held) return NULL;
+    redisReply *reply = held->reply;
+    channels->held = held->next;
+    free(held);
+    return reply;
+}
+
+static void drop_held(struct rv_rd_channels *channels) {
+    redisReply *reply;
+    while ((reply = take_held(channels)) != NULL)
+        freeReplyObject(reply);
+}
+
 void rv_rd_channels_disconnect(struct rv_rd_channels *channels) {
+    drop_held(channels);
     rv_rd_conn_close(channels->conn);
     channels->conn = NULL;
     channels->gaps++;
@@ -20,6 +56,7 @@ void rv_rd_channels_disconnect(struct rv_rd_channels *channels) {
 }
 
 void rv_rd_channels_close(struct rv_rd_channels *channels) {
+    drop_held(channels);
     rv_rd_conn_close(channels->conn);
     for (size_t i = 0; i < channels->count; i++)
         free(channels->all[i].name);
@@ -77,10 +114,13 @@ static int await_kind(struct rv_rd_channels *channels, const char *kind, int64_t
     for (;;) {
         int rc = rv_rd_conn_receive(channels->conn, &reply, deadline_ms, err);
         if (rc) return rc;
-        bool found = is_kind(reply, kind);
+        bool found = is_kind(reply, kind), told = is_kind(reply, "message");
         if (reply->type == REDIS_REPLY_ERROR)
             rc = rv_rd_error_fail(channels->conn->target->shown, reply->str, err);
-        freeReplyObject(reply);
+        if (told)
+            hold(channels, reply);
+        else
+            freeReplyObject(reply);
         if (rc || found) return rc;
     }
 }
@@ -147,8 +187,8 @@ int rv_rd_channels_look(struct rv_rd_channels *channels, struct rv_rd_message *o
     int rc = 0;
     *out = (struct rv_rd_message){0};
     while (!rc && !out->reply && channels->conn) {
-        redisReply *reply = NULL;
-        rc = rv_rd_conn_look(channels->conn, &reply, err);
+        redisReply *reply = take_held(channels);
+        if (!reply) rc = rv_rd_conn_look(channels->conn, &reply, err);
         if (rc || !reply) break;
         if (is_kind(reply, "message") && reply->element[1]->str && reply->element[2]->str) {
             const redisReply *text = reply->element[2];

@@ -12,6 +12,7 @@
 
 struct rv_rd;
 struct rv_rd_conn;
+struct rv_rd_held;
 
 struct rv_rd_channel {
     char *name;
@@ -23,7 +24,8 @@ struct rv_rd_channels {
     struct rv_rd_conn *conn; /* NULL: none yet */
     struct rv_rd_channel *all;
     size_t count, room;
-    unsigned gaps; /* times that messages may have been missed, the beginning included */
+    unsigned gaps;           /* times that messages may have been missed, the beginning included */
+    struct rv_rd_held *held; /* messages that came while it subscribed, first come first */
 };
 
 struct rv_rd_message {
@@ -38,8 +40,8 @@ void rv_rd_channels_disconnect(struct rv_rd_channels *channels);
 
 /* Notes that a channel is wanted. One that is not wanted for a while is left. */
 int rv_rd_channels_want(struct rv_rd_channels *channels, const char *name, struct rv_error *err);
-/* Subscribes to what is wanted. When it returns, whatever happens next is told. Messages that come
- * meanwhile are lost: look at the queues then. */
+/* Subscribes to what is wanted. When it returns, whatever happens next is told; what happened just
+ * before may not have been: look at the queues then. */
 int rv_rd_channels_listen(struct rv_rd_channels *channels, struct rv_rd *store,
                           struct rv_error *err);
 /* The next message that has come. The caller releases it. */

@@ -130,6 +130,8 @@ static int look_and_hear(struct wait *wait, struct rv_error *err) {
     do {
         rc = over ? 0 : rv_rd_channels_listen(&wait->store->ear.channels, wait->store, err);
         if (!rc) rc = look(wait, !over, err);
+        if (!rc && !over)
+            rc = hear_messages(wait, err); /* that came with answers, unseen by poll() */
         if (rc || wait->rings || over) return rc;
         rv_rd_switches_listen(&wait->store->ear.switches, &wait->store->topology);
         rv_rd_group_bells_listen(wait->store, &wait->groups);
