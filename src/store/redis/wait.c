@@ -96,7 +96,7 @@ static void hear_switches(struct wait *wait) {
 /* Until something was heard, or it is time to look. */
 static int hear(struct wait *wait, struct rv_error *err) {
     struct rv_rd_ear *ear = &wait->store->ear;
-    int rc = 0;
+    int rc = hear_messages(wait, err); /* that came with answers: poll() does not see them */
     while (!rc && !wait->rings && !wait->woken && !wait->rung) {
         rc = rv_rd_queue_bells_sleep(wait->store, &wait->queues, err);
         int64_t ms = poll_ms(wait);
@@ -130,8 +130,6 @@ static int look_and_hear(struct wait *wait, struct rv_error *err) {
     do {
         rc = over ? 0 : rv_rd_channels_listen(&wait->store->ear.channels, wait->store, err);
         if (!rc) rc = look(wait, !over, err);
-        if (!rc && !over)
-            rc = hear_messages(wait, err); /* that came with answers, unseen by poll() */
         if (rc || wait->rings || over) return rc;
         rv_rd_switches_listen(&wait->store->ear.switches, &wait->store->topology);
         rv_rd_group_bells_listen(wait->store, &wait->groups);
