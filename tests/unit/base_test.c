@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/decimal.h"
 #include "base/error.h"
 #include "base/id.h"
 #include "base/latch.h"
@@ -192,6 +193,18 @@ static void lists_give_back_in_order(void **state) {
     assert_null(rv_list_pop(&list));
 }
 
+static void numbers_are_written_as_printf_does(void **state) {
+    (void)state;
+    static const int64_t numbers[] = {0,      1,         -1,        9,         10,       -10,
+                                      999999, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        char ours[RV_DECIMAL_SIZE], theirs[32];
+        (void)snprintf(theirs, sizeof theirs, "%lld", (long long)numbers[i]);
+        assert_int_equal(rv_decimal(ours, numbers[i]), strlen(theirs));
+        assert_string_equal(ours, theirs);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_buffer_never_grows_past_its_maximum),
@@ -205,6 +218,7 @@ int main(void) {
         cmocka_unit_test(signals_add_up_until_taken),
         cmocka_unit_test(a_latch_is_slept_on_until_its_bits_are_others),
         cmocka_unit_test(lists_give_back_in_order),
+        cmocka_unit_test(numbers_are_written_as_printf_does),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/decimal.h"
 #include "core/limits.h"
 #include "store/redis/hello.h"
 
@@ -197,13 +198,25 @@ static void run(struct rv_rd_talk *talks, size_t count, int64_t deadline_ms) {
 }
 
 /* ---- commands ---- */
+static void add_line(struct rv_buf *out, char sign, size_t number) {
+    char line[1 + RV_DECIMAL_SIZE + 2];
+    size_t size = 1 + rv_decimal(line + 1, (int64_t)number);
+    line[0] = sign;
+    line[size++] = '\r';
+    line[size++] = '\n';
+    (void)rv_buf_add(out, line, size);
+}
+
+/* hiredis would print each length, and copy all of it once more. */
 static int add_command(struct rv_buf *out, const struct rv_rd_command *command) {
-    char *text = NULL;
-    const char **argv = (const char **)command->argv; /* hiredis does not write to it */
-    long long size = redisFormatCommandArgv(&text, command->argc, argv, command->sizes);
-    int rc = size < 0 ? REEVE_ENOMEM : rv_buf_add(out, text, (size_t)size);
-    redisFreeCommand(text);
-    return rc;
+    add_line(out, '*', (size_t)command->argc);
+    for (int i = 0; i < command->argc; i++) {
+        size_t size = command->sizes ? command->sizes[i] : strlen(command->argv[i]);
+        add_line(out, '$', size);
+        (void)rv_buf_add(out, command->argv[i], size);
+        (void)rv_buf_add(out, "\r\n", 2);
+    }
+    return out->error;
 }
 
 /* What cannot be written down whole is not sent at all. */

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/decimal.h"
+
 /* Those that every step needs come first. */
 static const struct {
     const char *name, *type;
@@ -20,21 +22,30 @@ const char *rv_rd_key_type(size_t i) {
     return i < RV_RD_KEYS_MAX - RV_RD_HASHES ? "zset" : "hash";
 }
 
+/* Returns where it ends. There is room: the longest of all parts were added up to RV_RD_KEY_SIZE. */
+static char *put(char *at, const char *text) {
+    size_t size = strlen(text);
+    memcpy(at, text, size);
+    return at + size;
+}
+
 /* All of a key but its name. Returns its size. */
 static size_t write_tag(const struct rv_rd *store, const struct rv_rd_shard *shard, char *out) {
     if (shard && *shard->queue == '=')
         return (size_t)snprintf(out, RV_RD_KEY_SIZE, "%s:{%s}:", store->url.prefix,
                                 shard->queue + 1);
-    int size = shard ? snprintf(out, RV_RD_KEY_SIZE, "%s:{%s/%s#%u}:", store->url.prefix,
-                                store->space, shard->queue, shard->number)
-                     : snprintf(out, RV_RD_KEY_SIZE, "%s:{%s}:", store->url.prefix, store->space);
-    return (size_t)size;
+    char *end = put(put(put(out, store->url.prefix), ":{"), store->space);
+    if (shard) {
+        end = put(put(put(end, "/"), shard->queue), "#");
+        end += rv_decimal(end, shard->number);
+    }
+    return (size_t)(put(end, "}:") - out);
 }
 
 void rv_rd_key(const struct rv_rd *store, const struct rv_rd_shard *shard, const char *name,
                char *out) {
     size_t size = write_tag(store, shard, out);
-    (void)snprintf(out + size, RV_RD_KEY_SIZE - size, "%s", name);
+    *put(out + size, name) = '\0';
 }
 
 unsigned rv_rd_key_slot(const struct rv_rd *store, const struct rv_rd_shard *shard) {
@@ -57,7 +68,7 @@ static void add(struct rv_rd_keys *keys, char **end, const char *tag, size_t tag
 
 void rv_rd_keys_fill(struct rv_rd_keys *keys, const struct rv_rd *store,
                      const struct rv_rd_shard *shard, size_t named, unsigned needs) {
-    char tag[RV_RD_KEY_SIZE], name[16];
+    char tag[RV_RD_KEY_SIZE], name[16 + RV_DECIMAL_SIZE];
     size_t tag_size = write_tag(store, shard, tag);
     char *end = keys->text;
     keys->count = 0;
@@ -65,16 +76,16 @@ void rv_rd_keys_fill(struct rv_rd_keys *keys, const struct rv_rd *store,
         add(keys, &end, tag, tag_size, named_keys[i].name);
     for (unsigned level = 0; level < RV_RD_LEVELS; level++) {
         if (!(needs >> level & 1)) continue;
-        (void)snprintf(name, sizeof name, "ready:%u", level);
+        (void)rv_decimal(put(name, "ready:"), level);
         add(keys, &end, tag, tag_size, name);
     }
     for (unsigned i = 0; needs & RV_RD_SETS && i < RV_RD_SETS_COUNT * RV_RD_HASHES; i++) {
         const char *set = named_keys[RV_RD_SETS_FIRST + i / RV_RD_HASHES].name;
-        (void)snprintf(name, sizeof name, "%s:%u", set, i % RV_RD_HASHES);
+        (void)rv_decimal(put(put(name, set), ":"), i % RV_RD_HASHES);
         add(keys, &end, tag, tag_size, name);
     }
     for (unsigned i = 0; needs & RV_RD_SPREAD && i < RV_RD_HASHES; i++) {
-        (void)snprintf(name, sizeof name, "job:%u", i);
+        (void)rv_decimal(put(name, "job:"), i);
         add(keys, &end, tag, tag_size, name);
     }
 }

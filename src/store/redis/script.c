@@ -1,10 +1,10 @@
 #include "store/redis/script.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "store/redis/types.h"
 
 enum {
@@ -54,10 +54,9 @@ void rv_rd_args_add_text(struct rv_rd_args *args, const char *text) {
 }
 
 void rv_rd_args_add_number(struct rv_rd_args *args, int64_t number) {
-    char text[24];
+    char text[RV_DECIMAL_SIZE];
     size_t from = args->bytes.size;
-    (void)snprintf(text, sizeof text, "%lld", (long long)number);
-    (void)rv_buf_add_text(&args->bytes, text);
+    (void)rv_buf_add(&args->bytes, text, rv_decimal(text, number));
     rv_rd_args_add_packed(args, from);
 }
 
@@ -96,10 +95,10 @@ struct run {
     struct rv_rd *store;
     const struct rv_rd_script *script;
     unsigned needs;
-    bool whole; /* send the text, not its hash */
-    bool again; /* it is to be asked, for the first time or anew */
-    struct rv_rd_keys keys;
-    char key_count[8], offset[24], sent[24];
+    bool whole;              /* send the text, not its hash */
+    bool again;              /* it is to be asked, for the first time or anew */
+    struct rv_rd_keys *keys; /* not cleared before they are filled: there is room for very many */
+    char key_count[RV_DECIMAL_SIZE], offset[RV_DECIMAL_SIZE], sent[RV_DECIMAL_SIZE];
     char wait_count[12], wait_ms[24];
     const char *touch_words[4], *wait_words[3];
     bool slept; /* on the bell, if it was to */
@@ -119,28 +118,24 @@ static size_t write_head(struct run *run) {
     size_t named = run->needs & RV_RD_ALL ? RV_RD_KEYS_NAMED : run->script->few;
     /* Who has no use for the first sets has none for those beside them. */
     unsigned needs = run->needs & ~(named > RV_RD_SETS_FIRST ? 0U : RV_RD_SETS);
-    rv_rd_keys_fill(&run->keys, run->store, &run->script->shard, named, needs);
-    (void)snprintf(run->key_count, sizeof run->key_count, "%zu", run->keys.count);
-    (void)snprintf(run->offset, sizeof run->offset, "%lld",
-                   (long long)atomic_load(&run->store->clock->offset_ms));
+    rv_rd_keys_fill(run->keys, run->store, &run->script->shard, named, needs);
     uint64_t sent = needs | run->store->url.first_log2 * (RV_RD_SETS << 1);
-    (void)snprintf(run->sent, sizeof run->sent, "%" PRIu64,
-                   run->script->shard.epoch << EPOCH_BIT | sent);
-    size_t at = RV_RD_ARGS_HEAD - (3 + run->keys.count + 2), start = at;
-    const char *first[] = {run->whole ? "EVAL" : "EVALSHA", run->whole ? text->data : text->sha1,
-                           run->key_count};
-    size_t first_sizes[] = {strlen(first[0]), run->whole ? text->size : strlen(first[1]),
-                            strlen(first[2])};
+    const char *text_sent = run->whole ? text->data : text->sha1;
+    size_t at = RV_RD_ARGS_HEAD - (3 + run->keys->count + 2), start = at;
+    const char *first[] = {run->whole ? "EVAL" : "EVALSHA", text_sent, run->key_count};
+    size_t first_sizes[] = {strlen(first[0]), run->whole ? text->size : strlen(text_sent),
+                            rv_decimal(run->key_count, (int64_t)run->keys->count)};
     memcpy(args->words + at, first, sizeof first);
     memcpy(args->sizes + at, first_sizes, sizeof first_sizes);
     at += 3;
-    memcpy(args->words + at, run->keys.names, run->keys.count * sizeof(*args->words));
-    memcpy(args->sizes + at, run->keys.sizes, run->keys.count * sizeof *args->sizes);
-    at += run->keys.count;
+    memcpy(args->words + at, run->keys->names, run->keys->count * sizeof(*args->words));
+    memcpy(args->sizes + at, run->keys->sizes, run->keys->count * sizeof *args->sizes);
+    at += run->keys->count;
     args->words[at] = run->offset;
-    args->sizes[at++] = strlen(run->offset);
+    args->sizes[at++] = rv_decimal(run->offset, atomic_load(&run->store->clock->offset_ms));
     args->words[at] = run->sent;
-    args->sizes[at] = strlen(run->sent);
+    args->sizes[at] =
+        rv_decimal(run->sent, (int64_t)(run->script->shard.epoch << EPOCH_BIT | sent));
     return start;
 }
 
@@ -156,7 +151,7 @@ static void add_waiting(struct run *run) {
     int64_t ms = url->wait_ms < most_ms ? url->wait_ms : most_ms;
     (void)snprintf(run->wait_count, sizeof run->wait_count, "%u", url->wait_replicas);
     (void)snprintf(run->wait_ms, sizeof run->wait_ms, "%lld", (long long)(ms > 0 ? ms : 1));
-    const char *touch[] = {"EVAL", rv_redis_lua[RV_REDIS_LUA_TOUCH].data, "1", run->keys.names[0]};
+    const char *touch[] = {"EVAL", rv_redis_lua[RV_REDIS_LUA_TOUCH].data, "1", run->keys->names[0]};
     const char *wait[] = {"WAIT", run->wait_count, run->wait_ms};
     memcpy(run->touch_words, touch, sizeof touch);
     memcpy(run->wait_words, wait, sizeof wait);
@@ -245,10 +240,8 @@ static unsigned needs_of(struct rv_rd *store, const char *queue) {
 }
 
 static void begin(struct run *run, struct rv_rd *store, const struct rv_rd_script *script,
-                  struct rv_error *err) {
-    run->store = store;
-    run->script = script;
-    run->err = err;
+                  struct rv_rd_keys *keys, struct rv_error *err) {
+    *run = (struct run){.store = store, .script = script, .keys = keys, .err = err};
     run->needs = DEFAULT_LEVEL | needs_of(store, script->shard.queue) | script->needs |
                  (script->few ? 0 : RV_RD_ALL);
     run->rc = rv_rd_args_settle(script->args);
@@ -293,9 +286,10 @@ static bool ask_all(struct run *runs, size_t count, struct rv_rd_ask *asks,
 
 int rv_rd_script_run(struct rv_rd *store, const struct rv_rd_script *script, redisReply **out,
                      struct rv_error *err) {
-    struct run run = {0};
+    struct run run;
+    struct rv_rd_keys keys;
     struct rv_rd_ask asks[2];
-    begin(&run, store, script, err);
+    begin(&run, store, script, &keys, err);
     while (ask_all(&run, 1, asks, NULL))
         continue;
     end(&run);
@@ -310,14 +304,15 @@ static void fail_all(struct rv_rd_script *const *scripts, size_t count) {
 
 void rv_rd_scripts_run(struct rv_rd *store, struct rv_rd_script *const *scripts, size_t count,
                        struct rv_rd_ask *also) {
-    struct run *runs = calloc(count + 1, sizeof *runs);
+    struct run *runs = malloc((count + 1) * sizeof *runs);
+    struct rv_rd_keys *keys = malloc((count + 1) * sizeof *keys);
     struct rv_rd_ask *asks = calloc(count + 2, sizeof *asks);
-    if (!runs || !asks) {
+    if (!runs || !keys || !asks) {
         fail_all(scripts, count);
         count = 0;
     }
     for (size_t i = 0; i < count; i++)
-        begin(&runs[i], store, scripts[i], &scripts[i]->err);
+        begin(&runs[i], store, scripts[i], &keys[i], &scripts[i]->err);
     while (count && ask_all(runs, count, asks, also))
         also = NULL;
     for (size_t i = 0; i < count; i++) {
@@ -326,6 +321,7 @@ void rv_rd_scripts_run(struct rv_rd *store, struct rv_rd_script *const *scripts,
         scripts[i]->reply = runs[i].replies[SCRIPT];
     }
     free(asks);
+    free(keys);
     free(runs);
 }
 
