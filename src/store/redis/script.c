@@ -302,15 +302,10 @@ static void fail_all(struct rv_rd_script *const *scripts, size_t count) {
         scripts[i]->rc = rv_fail(&scripts[i]->err, REEVE_ENOMEM, "out of memory");
 }
 
-void rv_rd_scripts_run(struct rv_rd *store, struct rv_rd_script *const *scripts, size_t count,
-                       struct rv_rd_ask *also) {
-    struct run *runs = malloc((count + 1) * sizeof *runs);
-    struct rv_rd_keys *keys = malloc((count + 1) * sizeof *keys);
-    struct rv_rd_ask *asks = calloc(count + 2, sizeof *asks);
-    if (!runs || !keys || !asks) {
-        fail_all(scripts, count);
-        count = 0;
-    }
+/* With room for each of them, and for one more of asks. */
+static void run_all(struct rv_rd *store, struct rv_rd_script *const *scripts, size_t count,
+                    struct run *runs, struct rv_rd_keys *keys, struct rv_rd_ask *asks,
+                    struct rv_rd_ask *also) {
     for (size_t i = 0; i < count; i++)
         begin(&runs[i], store, scripts[i], &keys[i], &scripts[i]->err);
     while (count && ask_all(runs, count, asks, also))
@@ -320,6 +315,25 @@ void rv_rd_scripts_run(struct rv_rd *store, struct rv_rd_script *const *scripts,
         scripts[i]->rc = runs[i].rc;
         scripts[i]->reply = runs[i].replies[SCRIPT];
     }
+}
+
+/* Nearly always there is one, and to allocate room for its keys would cost more than to fill it. */
+void rv_rd_scripts_run(struct rv_rd *store, struct rv_rd_script *const *scripts, size_t count,
+                       struct rv_rd_ask *also) {
+    if (count <= 1) {
+        struct run run;
+        struct rv_rd_keys keys;
+        struct rv_rd_ask asks[2];
+        run_all(store, scripts, count, &run, &keys, asks, also);
+        return;
+    }
+    struct run *runs = malloc(count * sizeof *runs);
+    struct rv_rd_keys *keys = malloc(count * sizeof *keys);
+    struct rv_rd_ask *asks = malloc((count + 1) * sizeof *asks);
+    if (runs && keys && asks)
+        run_all(store, scripts, count, runs, keys, asks, also);
+    else
+        fail_all(scripts, count);
     free(asks);
     free(keys);
     free(runs);

@@ -91,8 +91,8 @@ do -- its names end with it: a script may have 200 at once
               local to, record = sub(v, HEAD + 1, HEAD + 4), records[2 * i]
               ends = ends or {}
               local told = ends[to] or {}
-              ends[to], told[#told + 1] = told, sub(v, HEAD + 5, HEAD + 8) .. pack('>Bc0', #id, id) ..
-                                                pack('>I4', #record) .. record
+              ends[to], told[#told + 1] = told, sub(v, HEAD + 5, HEAD + 8) .. pack('>Bc0I4', #id, id, #record)
+              told[#told + 1] = record
             end
           end
         else

@@ -21,7 +21,8 @@ local function tell_end(id, given, record)
   local to = sub(given, 1, 4)
   ends = ends or {}
   ends[to] = ends[to] or {}
-  table.insert(ends[to], sub(given, 5, 8) .. pack('>Bc0', #id, id) .. pack('>I4', #record) .. record)
+  table.insert(ends[to], sub(given, 5, 8) .. pack('>Bc0I4', #id, id, #record))
+  table.insert(ends[to], record)
 end
 
 -- Writes the meta, and tells it to those who wait: for an end or an event on one channel, for a
