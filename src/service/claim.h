@@ -5,6 +5,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/clock.h"
@@ -19,6 +20,8 @@ struct rv_claim {
     struct rv_list holds;
     struct rv_list link; /* in rv_kept.claims while it is renewed */
     uint64_t round;      /* the last that renewed it */
+
+    size_t left; /* jobs of it that are yet to be handed in; the worker's */
 };
 
 enum {

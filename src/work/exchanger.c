@@ -41,6 +41,7 @@ static bool is_stopping(const struct rv_exchanger *ex) {
 /* It is settled as that ending, or nothing can be done for it any more: 0. */
 static void dispose(struct rv_exchanger *ex, struct reeve_task *task, enum rv_ending ending) {
     rv_tally_ended(&ex->tally, ending);
+    task->hold.claim->left--;
     rv_keeper_release(ex->keeper, &task->hold);
     rv_task_destroy(task);
     ex->in_hand--;
@@ -73,7 +74,7 @@ static int add_outcomes(struct rv_exchanger *ex, struct rv_served *s, size_t cou
 /* Makes the next request of a queue: false if there is nothing to ask. */
 bool rv_exchanger_prepare(struct rv_exchanger *ex, struct rv_served *s) {
     struct rv_exchange *exchange = &s->request.exchange;
-    size_t count = rv_served_count(s, RV_CLAIM_MAX);
+    size_t count = rv_served_batch(s, RV_CLAIM_MAX);
     if (rv_request_reserve(&s->request, count, 1) || add_outcomes(ex, s, count))
         s->retry_at_ms = rv_time_add(now_ms(ex), NO_MEMORY_MS); /* and goes on with what there is */
     exchange->want = s->request.claim ? rv_places_want(ex, s) : 0;
@@ -162,6 +163,7 @@ static void adopt(struct rv_exchanger *ex, struct rv_served *s, struct rv_reques
     claim->holder = request->exchange.holder;
     claim->token = exchanged->token;
     claim->lease_ms = request->exchange.lease_ms;
+    claim->left = exchanged->count;
     request->claim = NULL;
     rv_list_init(&tasks);
     for (size_t i = 0; i < exchanged->count; i++) {

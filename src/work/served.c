@@ -50,6 +50,21 @@ size_t rv_served_count(struct rv_served *served, size_t max) {
     return count;
 }
 
+size_t rv_served_batch(struct rv_served *served, size_t max) {
+    const struct rv_claim *claim = NULL;
+    size_t count = 0, run = 0; /* run: the last so many are of that claim */
+    (void)pthread_mutex_lock(&served->lock);
+    struct rv_list *at = served->finished.next;
+    for (; at != &served->finished && count < max; at = at->next, count++) {
+        const struct reeve_task *task = rv_container_of(at, struct reeve_task, link);
+        run = task->hold.claim == claim ? run + 1 : 1;
+        claim = task->hold.claim;
+    }
+    if (run < count && run < claim->left) count -= run;
+    (void)pthread_mutex_unlock(&served->lock);
+    return count;
+}
+
 bool rv_served_recall(struct rv_served *served) {
     struct reeve_task *task;
     bool any = false;

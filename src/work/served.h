@@ -39,6 +39,10 @@ void rv_served_add(struct rv_served *served, struct reeve_task *task);
 void rv_served_put_back(struct rv_served *served, struct reeve_task *task); /* as the first */
 struct reeve_task *rv_served_take(struct rv_served *served);                /* NULL: none */
 size_t rv_served_count(struct rv_served *served, size_t max);               /* counts up to max */
+/* How many of the first max are to be handed in next. The last of them, if others of their claim
+ * still run, are left for the time after that: a claim that is handed in whole costs a store much
+ * less than one in pieces. Those that were left are the first then, and are not left again. */
+size_t rv_served_batch(struct rv_served *served, size_t max);
 bool rv_served_recall(struct rv_served *served);  /* those in arrears that were not sent, if any */
 void rv_served_reclaim(struct rv_served *served); /* and those that were: that is given up */
 
