@@ -101,16 +101,16 @@ int purge(const struct cli *cli, reeve *r, const char *queue, enum reeve_state s
 }
 
 /* One command after another, for there is none that removes all. */
-void purge_hint(const struct cli *cli, reeve *r, const char *name) {
+void purge_hint(const struct cli *cli, reeve *r, const char *queue) {
     char commands[1024] = "";
     size_t used = 0;
-    struct reeve_queue *queue;
-    if (reeve_queue_read(r, name, &queue)) return;
+    struct reeve_queue *counts;
+    if (reeve_queue_read(r, queue, &counts)) return;
     for (enum reeve_state state = REEVE_DELAYED; state <= REEVE_CANCELLED; state++) {
-        if (state == REEVE_RUNNING || !count_left(queue, state)) continue;
+        if (state == REEVE_RUNNING || !count_left(counts, state)) continue;
         int size =
             snprintf(commands + used, sizeof commands - used, "%sreeve queue purge %s --state %s",
-                     used ? " && " : "", name, reeve_state_name(state));
+                     used ? " && " : "", queue, reeve_state_name(state));
         if (size < 0 || used + (size_t)size >= sizeof commands) break;
         used += (size_t)size;
     }
@@ -118,5 +118,5 @@ void purge_hint(const struct cli *cli, reeve *r, const char *name) {
     if (used)
         (void)fail(EXIT_NO, "what does not run is removed%s by: %s",
                    elsewhere ? ", with the same options," : "", commands);
-    reeve_free(queue);
+    reeve_free(counts);
 }
