@@ -148,6 +148,25 @@ static void who_ends_while_the_file_is_away_leaves_it_whole(void **state) {
     CHECK(has_job(p, "a"));
 }
 
+/* They keep their log, wherever the file is. */
+static void who_ends_while_the_file_is_away_harms_no_others(void **state) {
+    struct place *p = *state;
+    struct place other = {.path = p->path, .log = p->log};
+    char away[512];
+    CHECK_OK(open_store(p));
+    CHECK_OK(push_job(p, "a"));
+    CHECK_OK(open_store(&other));
+    CHECK(has_job(&other, "a"));
+    CHECK_INT(rename(p->path, beside(p, ".other", away)), 0);
+    close_store(&other);
+    CHECK_INT(rename(away, p->path), 0);
+    CHECK_OK(push_job(p, "b"));
+    CHECK_OK(open_store(&other));
+    bool seen = has_job(&other, "b");
+    close_store(&other);
+    CHECK(seen);
+}
+
 static void a_file_moved_away_is_whole(void **state) {
     struct place *p = *state;
     char backup[512], other[512];
@@ -371,6 +390,7 @@ const struct CMUnitTest replaced_tests[] = {
     SQLITE_TEST(a_backup_takes_the_place_of_the_file),
     SQLITE_TEST(who_ends_leaves_no_log_to_the_backup),
     SQLITE_TEST(who_ends_while_the_file_is_away_leaves_it_whole),
+    SQLITE_TEST(who_ends_while_the_file_is_away_harms_no_others),
     SQLITE_TEST(a_file_moved_away_is_whole),
     SQLITE_TEST(a_link_that_is_replaced_is_noticed),
     SQLITE_TEST(leases_of_the_old_file_are_lost),

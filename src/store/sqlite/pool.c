@@ -27,17 +27,23 @@ static void close_idle(struct rv_sq_pool *pool) {
 /* No connection is out. The old file may live on under another name: what was committed belongs
  * into it. Whatever takes its place must not be given its log. False: others still use that. */
 static bool part_with_file(struct rv_sq_pool *pool) {
-    bool whole = !pool->idle || rv_sq_checkpoint_now(pool->idle);
+    bool whole = !pool->idle || rv_sq_checkpoint_all(pool->idle);
     if (!whole && rv_sq_files_leave_logs(&pool->files)) return false;
     rv_sq_files_remove_logs(&pool->files);
     close_idle(pool);
     return true;
 }
 
-void rv_sq_pool_release(struct rv_sq_pool *pool) {
+/* SQLite leaves the log of a file that is not where it was. A file that is gone may come back to
+ * others who use both: they keep their log, and whatever comes in its place finds nothing there. */
+static void leave_file(struct rv_sq_pool *pool) {
     enum rv_sq_files_state state = rv_sq_files_look(&pool->files, pool->path);
-    if (state == RV_SQ_FILES_REPLACED || (state == RV_SQ_FILES_GONE && pool->idle))
-        (void)part_with_file(pool);
+    if (state == RV_SQ_FILES_REPLACED) (void)part_with_file(pool);
+    if (state == RV_SQ_FILES_GONE && pool->idle) (void)rv_sq_checkpoint_all(pool->idle);
+}
+
+void rv_sq_pool_release(struct rv_sq_pool *pool) {
+    leave_file(pool);
     close_idle(pool);
     (void)pthread_cond_destroy(&pool->all_back);
     (void)pthread_mutex_destroy(&pool->lock);
