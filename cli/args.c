@@ -43,13 +43,21 @@ static const struct arg *find(struct arg *own, const struct arg *globals, const 
     return found;
 }
 
+static int fail_unknown(const struct cli *cli, const char *option, size_t size) {
+    const struct cmd *cmd = cli->cmd;
+    return fail_usage("unknown option %.*s; see 'reeve help%s%s'", (int)size, option,
+                      cmd ? " " : "", cmd ? cmd->name : "");
+}
+
 /* --name, --name=value or --name value at argv[*at], which moves behind it. */
-static int take_long(struct arg *own, const struct arg *globals, int argc, char **argv, int *at) {
+static int take_long(struct cli *cli, struct arg *own, int argc, char **argv, int *at) {
+    struct arg globals[ARGS_GLOBALS];
+    args_globals(cli, globals);
     const char *name = argv[(*at)++] + 2;
     const char *equals = strchr(name, '=');
     size_t size = equals ? (size_t)(equals - name) : strlen(name);
     const struct arg *arg = find(own, globals, name, size);
-    if (!arg) return fail_usage("unknown option --%.*s", (int)size, name);
+    if (!arg) return fail_unknown(cli, name - 2, size + 2);
     if (!arg_takes_value(arg)) {
         if (equals) return fail_usage("--%s takes no value", arg->name);
         arg_set_flag(arg);
@@ -70,15 +78,13 @@ static int take_short(struct cli *cli, const char *letters) {
         else if (*letter == 'h')
             cli->help = true;
         else
-            return fail_usage("unknown option %s", letters);
+            return fail_unknown(cli, letters, strlen(letters));
     }
     return EXIT_DONE;
 }
 
 static int take_option(struct cli *cli, struct arg *own, int argc, char **argv, int *at) {
-    struct arg globals[ARGS_GLOBALS];
-    args_globals(cli, globals);
-    if (argv[*at][1] == '-') return take_long(own, globals, argc, argv, at);
+    if (argv[*at][1] == '-') return take_long(cli, own, argc, argv, at);
     return take_short(cli, argv[(*at)++]);
 }
 

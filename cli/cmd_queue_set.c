@@ -5,15 +5,18 @@
 #include "commands.h"
 #include "exit.h"
 #include "json.h"
+#include "purge.h"
 #include "queue.h"
 
 static int set(const struct cli *cli, reeve *r, const char *name,
                const struct reeve_queue_settings *settings) {
     struct reeve_queue *queue = NULL;
     int rc = reeve_queue_set(r, name, settings);
+    bool held = rc == REEVE_ESTATE && settings->shards;
     if (!rc) rc = reeve_queue_read(r, name, &queue);
-    if (rc) return fail_api(rc);
-    int exit_code = EXIT_DONE;
+    int exit_code = rc ? fail_api(rc) : EXIT_DONE;
+    if (held) purge_hint(cli, r, name);
+    if (rc) return exit_code;
     if (cli->json) {
         exit_code = json_line(
             json_pack("{s:o, s:o, s:s, s:o, s:i}", "queue", json_text(queue->name), "max_length",

@@ -2,8 +2,10 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <time.h>
 
+#include "exit.h"
 #include "progress.h"
 
 enum { LOOK_MS = 200 };
@@ -96,4 +98,25 @@ int purge(const struct cli *cli, reeve *r, const char *queue, enum reeve_state s
     (void)pthread_join(b.thread, NULL);
     progress_clear(&b.progress);
     return rc;
+}
+
+/* One command after another, for there is none that removes all. */
+void purge_hint(const struct cli *cli, reeve *r, const char *queue) {
+    char commands[1024] = "";
+    size_t used = 0;
+    struct reeve_queue *counts;
+    if (reeve_queue_read(r, queue, &counts)) return;
+    for (enum reeve_state state = REEVE_DELAYED; state <= REEVE_CANCELLED; state++) {
+        if (state == REEVE_RUNNING || !count_left(counts, state)) continue;
+        int size =
+            snprintf(commands + used, sizeof commands - used, "%sreeve queue purge %s --state %s",
+                     used ? " && " : "", queue, reeve_state_name(state));
+        if (size < 0 || used + (size_t)size >= sizeof commands) break;
+        used += (size_t)size;
+    }
+    bool elsewhere = cli->store || cli->space || cli->config_path;
+    if (used)
+        (void)fail(EXIT_NO, "what does not run is removed%s by: %s",
+                   elsewhere ? ", with the same options," : "", commands);
+    reeve_free(counts);
 }

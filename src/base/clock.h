@@ -17,6 +17,9 @@ int64_t rv_clock_wall_ms(const struct rv_clock *clock);
 /* CLOCK_BOOTTIME: leases of same-host stores, local deadlines. Goes on in suspend, never steps. */
 int64_t rv_clock_boot_us(const struct rv_clock *clock);
 int64_t rv_clock_boot_ms(const struct rv_clock *clock);
+/* How far it is ahead of the machine's own: 0 but in a time namespace. For those who compare what
+ * several processes read there. */
+int64_t rv_clock_boot_ahead_ms(void);
 void rv_clock_move(struct rv_clock *clock, int64_t ms); /* tests only */
 
 /* Saturating: a + b without overflow, for times and delays. */

@@ -252,6 +252,13 @@ static void begin_batch(struct rv_door *door, struct batch *batch, struct reques
     (void)pthread_mutex_unlock(&door->lock);
 }
 
+/* The jobs of all who came, and may come again together; 0: there was but one, however many he
+ * brought. */
+static size_t crowd_of(struct request *sender) {
+    size_t gathered = atomic_load(&sender->gathered);
+    return gathered > sender->count ? gathered : 0;
+}
+
 static void send_for_all(struct rv_door *door, struct request *sender) {
     struct batch batch;
     await_crowd(door, sender);
@@ -260,8 +267,7 @@ static void send_for_all(struct rv_door *door, struct request *sender) {
     batch_send(door, &batch);
     int64_t now_us = rv_clock_boot_us(&rv_clock_real);
     (void)pthread_mutex_lock(&door->lock);
-    rv_crowd_note(&door->crowd, sender->queue, atomic_load(&sender->gathered), now_us,
-                  now_us - from_us);
+    rv_crowd_note(&door->crowd, sender->queue, crowd_of(sender), now_us, now_us - from_us);
     struct request *next = hand_over(door, sender);
     (void)pthread_mutex_unlock(&door->lock);
     tell_all(&batch, sender, next);

@@ -8,6 +8,7 @@
 #include "base/signal.h"
 #include "base/thread.h"
 #include "core/limits.h"
+#include "service/agenda.h"
 #include "service/leader.h"
 
 enum {
@@ -29,15 +30,19 @@ struct pass {
     int64_t timeout_ms;
     const atomic_bool *stopping;
     struct rv_upkept *done;
+    int64_t next_in_ms;       /* of the queue that is looked at */
+    struct rv_agenda *agenda; /* for what is due within horizon_ms; or NULL */
+    int64_t horizon_ms;
 };
 
 static bool is_stopping(const struct pass *p) {
     return p->stopping && atomic_load(p->stopping);
 }
 
-static void note_next(struct pass *p, int64_t in_ms) {
-    if (in_ms < 0) return;
-    if (p->done->next_in_ms < 0 || in_ms < p->done->next_in_ms) p->done->next_in_ms = in_ms;
+/* The sooner of two, of which either may be unknown (-1). */
+static int64_t sooner(int64_t a_ms, int64_t b_ms) {
+    if (a_ms < 0 || b_ms < 0) return a_ms < 0 ? b_ms : a_ms;
+    return a_ms < b_ms ? a_ms : b_ms;
 }
 
 /* ---- lapsed claims ---- */
@@ -114,7 +119,7 @@ static int tend_lapsed(struct pass *p, const char *queue, struct rv_error *err) 
         if (rc) return rc;
         if (lapsed.count) rc = finish_lapsed(p, queue, &lapsed, &finished, err);
         p->done->lapsed += finished;
-        if (!finished) note_next(p, lapsed.next_in_ms);
+        if (!finished) p->next_in_ms = sooner(p->next_in_ms, lapsed.next_in_ms);
         rv_lapsed_release(&lapsed);
         if (rc) return rc;
     } while (finished && !is_stopping(p));
@@ -123,7 +128,16 @@ static int tend_lapsed(struct pass *p, const char *queue, struct rv_error *err) 
 
 /* ---- the pass ---- */
 
+/* A deadline is over when it is past: a look at that very moment would be too early. */
+static void note_next(struct pass *p, const char *queue) {
+    int64_t in_ms = p->next_in_ms;
+    p->done->next_in_ms = sooner(p->done->next_in_ms, in_ms);
+    if (p->agenda && in_ms >= 0 && in_ms < p->horizon_ms)
+        rv_agenda_add(p->agenda, queue, rv_clock_boot_ms(&rv_clock_real) + in_ms + 1);
+}
+
 static int tend_queue(struct pass *p, const char *queue, struct rv_error *err) {
+    p->next_in_ms = -1;
     int rc = tend_lapsed(p, queue, err);
     struct rv_tended tended = {.more = true};
     while (!rc && tended.more && !is_stopping(p)) {
@@ -131,26 +145,42 @@ static int tend_queue(struct pass *p, const char *queue, struct rv_error *err) {
         if (rc) break;
         p->done->promoted += tended.promoted;
         p->done->expired += tended.expired;
-        if (!tended.more) note_next(p, tended.next_in_ms);
+        if (!tended.more) p->next_in_ms = sooner(p->next_in_ms, tended.next_in_ms);
     }
+    note_next(p, queue);
+    return rc;
+}
+
+static int pass_over_all(struct pass *p, struct rv_error *err) {
+    char after[REEVE_NAME_SIZE] = "";
+    for (;;) {
+        struct rv_names names = {0};
+        int rc = rv_store_queues(p->store, after[0] ? after : NULL, QUEUES_PAGE, &names, err);
+        for (size_t i = 0; !rc && i < names.count && !is_stopping(p); i++)
+            rc = tend_queue(p, names.names[i], err);
+        bool last = rc || names.count < QUEUES_PAGE || is_stopping(p);
+        if (!last) memcpy(after, names.names[names.count - 1], sizeof after);
+        free(names.names);
+        if (last) return rc;
+    }
+}
+
+/* What has come to be due; a queue with more to do at once comes again with the next. */
+static int pass_over_due(struct pass *p, struct rv_error *err) {
+    char queue[REEVE_NAME_SIZE];
+    int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
+    int rc = 0;
+    while (!rc && !is_stopping(p) && rv_agenda_take(p->agenda, now_ms, queue))
+        rc = tend_queue(p, queue, err);
     return rc;
 }
 
 int rv_upkeep_pass(struct rv_store *store, const struct rv_log *log, int64_t timeout_ms,
                    const atomic_bool *stopping, struct rv_upkept *out, struct rv_error *err) {
     *out = (struct rv_upkept){.next_in_ms = -1};
-    struct pass p = {store, log, timeout_ms, stopping, out};
-    char after[REEVE_NAME_SIZE] = "";
-    for (;;) {
-        struct rv_names names = {0};
-        int rc = rv_store_queues(store, after[0] ? after : NULL, QUEUES_PAGE, &names, err);
-        for (size_t i = 0; !rc && i < names.count && !is_stopping(&p); i++)
-            rc = tend_queue(&p, names.names[i], err);
-        bool last = rc || names.count < QUEUES_PAGE || is_stopping(&p);
-        if (!last) memcpy(after, names.names[names.count - 1], sizeof after);
-        free(names.names);
-        if (last) return rc;
-    }
+    struct pass p = {
+        .store = store, .log = log, .timeout_ms = timeout_ms, .stopping = stopping, .done = out};
+    return pass_over_all(&p, err);
 }
 
 /* ---- the thread ---- */
@@ -165,6 +195,8 @@ struct rv_upkeep {
     atomic_bool elected;
     _Atomic(struct reeve_leader *) election;
     pthread_mutex_t passing; /* held during a pass */
+    struct rv_agenda agenda; /* of the thread, as is what follows */
+    int64_t all_at_ms;       /* when the next pass over all is due */
     struct rv_signal signal;
     pthread_t thread;
 };
@@ -217,11 +249,42 @@ static bool is_active(const struct rv_upkeep *u) {
 
 /* ---- the passes ---- */
 
-static int64_t pause_ms(const struct rv_upkeep *u, const struct rv_upkept *done) {
+/* What another has to see to is looked at now and then all the same. */
+static int64_t next_pass_ms(const struct rv_upkeep *u) {
     int64_t ms = rv_random_sooner(&rv_random_system, atomic_load(&u->pass_ms));
-    if (!is_active(u)) return FOLLOWER_PASSES * ms; /* the next deadline is another's business */
-    /* A deadline is over when it is past: a look at that very moment would be too early. */
-    if (done->next_in_ms >= 0 && done->next_in_ms + 1 < ms) ms = done->next_in_ms + 1;
+    return is_active(u) ? ms : FOLLOWER_PASSES * ms;
+}
+
+static bool is_all_due(const struct rv_upkeep *u) {
+    int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
+    return now_ms >= u->all_at_ms || (is_active(u) && now_ms >= u->agenda.rest_ms);
+}
+
+static int pass(struct rv_upkeep *u, bool all, struct rv_error *err) {
+    struct rv_upkept done = {.next_in_ms = -1};
+    struct pass p = {.store = u->store,
+                     .log = u->log,
+                     .timeout_ms = u->timeout_ms,
+                     .stopping = &u->stopping,
+                     .done = &done,
+                     .agenda = &u->agenda,
+                     .horizon_ms = atomic_load(&u->pass_ms)};
+    (void)pthread_mutex_lock(&u->passing);
+    if (all) rv_agenda_clear(&u->agenda);
+    int rc = all ? pass_over_all(&p, err) : pass_over_due(&p, err);
+    (void)pthread_mutex_unlock(&u->passing);
+    if (rc) rv_agenda_clear(&u->agenda); /* all of it, when the store may be back */
+    if (rc || all) u->all_at_ms = rv_clock_boot_ms(&rv_clock_real) + next_pass_ms(u);
+    return rc;
+}
+
+/* The next deadline of those who are not elected is another's business. */
+static int64_t pause_ms(const struct rv_upkeep *u) {
+    int64_t at_ms = u->all_at_ms;
+    int64_t due_ms = rv_agenda_next_ms(&u->agenda);
+    if (is_active(u) && due_ms < at_ms) at_ms = due_ms;
+    if (is_active(u) && u->agenda.rest_ms < at_ms) at_ms = u->agenda.rest_ms;
+    int64_t ms = at_ms - rv_clock_boot_ms(&rv_clock_real);
     return ms > PASS_MS_MIN ? ms : PASS_MS_MIN;
 }
 
@@ -236,15 +299,12 @@ static void judge_failures(struct rv_upkeep *u, int *failed, int rc) {
 
 static void *tend(void *arg) {
     struct rv_upkeep *u = arg;
-    bool away = false;
+    bool away = false, all = true;
     int failed = 0;
     while (!atomic_load(&u->stopping)) {
-        struct rv_upkept done;
         struct rv_error err;
         char text[RV_QUOTED_SIZE];
-        (void)pthread_mutex_lock(&u->passing);
-        int rc = rv_upkeep_pass(u->store, u->log, u->timeout_ms, &u->stopping, &done, &err);
-        (void)pthread_mutex_unlock(&u->passing);
+        int rc = pass(u, all, &err);
         judge_failures(u, &failed, rc);
         if (rc && !away) {
             rv_log(u->log, REEVE_LOG_WARN, "upkeep.away", "error=%s text=%s", reeve_errname(rc),
@@ -252,7 +312,7 @@ static void *tend(void *arg) {
         }
         if (!rc && away) rv_log(u->log, REEVE_LOG_WARN, "upkeep.back", "store=reachable");
         away = rc != 0;
-        (void)rv_signal_wait(&u->signal, pause_ms(u, &done));
+        all = rv_signal_wait(&u->signal, pause_ms(u)) || is_all_due(u);
     }
     return NULL;
 }
@@ -270,6 +330,7 @@ int rv_upkeep_start(struct rv_upkeep **out, struct rv_store *store, const struct
     atomic_init(&u->pass_ms, PASS_MS_MAX);
     atomic_init(&u->insisting, true);
     (void)pthread_mutex_init(&u->passing, NULL);
+    rv_agenda_init(&u->agenda);
     if (rv_thread_start(&u->thread, tend, u)) {
         (void)pthread_mutex_destroy(&u->passing);
         rv_signal_release(&u->signal);
@@ -287,6 +348,7 @@ void rv_upkeep_stop(struct rv_upkeep *u) {
     (void)pthread_join(u->thread, NULL);
     rv_leader_close(atomic_load(&u->election)); /* its work has ended */
     (void)pthread_mutex_destroy(&u->passing);
+    rv_agenda_release(&u->agenda);
     rv_signal_release(&u->signal);
     free(u);
 }

@@ -45,7 +45,10 @@
  * none if 0; FAILED until removed. An expired record is gone for every operation at once, even if
  * no upkeep has removed it yet (only the counts of stats may still hold it).
  * Events: pushed, claimed, retried, handed back, lapsed, ended, written by the step that makes the
- * transition, and only while the queue is watched. A lapse writes lapsed, then retried or ended.
+ * transition, and only while the queue is watched. A lapse writes lapsed, then retried or ended. An
+ * exchange writes those of what is handed in, then those of what is claimed: each in its order, but
+ * if all that is handed in comes to DONE, the order holds under each lease only. A store may take
+ * together what is under one, and shards know no order among them.
  * What is announced is an event, too: `why` takes the place of the state (rv_store_events() puts
  * both where they belong).
  * Counters: see struct reeve_queue; a lapse with attempts left counts in lapsed_total and

@@ -44,4 +44,18 @@ check "another holds it" until_true 20 has dying
 kill -KILL "$pid"
 check "its program dies with it" until_true 10 ended "$(cat "$scratch/dying")"
 check "... and the name is free when its lease ends" reeve lock n --wait 20s -- true
+
+# Who stands still past his lease and goes on has lost it: his program is stopped, and the name stays another's (T74).
+start still lock n --ttl 1s -- sh -c "echo \$\$ >'$scratch/still'; exec sleep 1000"
+still=$pid
+check "one holds it" until_true 20 has still
+kill -STOP "$still"
+start next lock n --ttl 1s --wait 20s -- sh -c "echo \$\$ >'$scratch/next'; exec sleep 1000"
+check "... stands still, and another has it" until_true 20 has next
+kill -CONT "$still"
+check "... goes on, and its program is stopped" until_true 20 ended "$(cat "$scratch/still")"
+check "... which it says" ends 5 "$still"
+check "... and the name is the other's yet" exits 4 reeve lock n --wait 0s -- true
+kill -TERM "$pid"
+check "... until it ends" ends 143 "$pid"
 tap_end

@@ -135,13 +135,19 @@ redis*)
     check "all shards are counted" is "12 12 4 " \
         "$(reeve queue show s --json | "$JSON_GET" .ready .pushed_total .shards | tr '\n' ' ')"
     check "all shards are listed" is 12 "$(reeve job list s --json | wc -l | tr -d ' ')"
-    check "their number stays while there are jobs" says 1 'holds jobs.*purge' reeve queue set s --shards 2
+    check "their number stays while there are jobs" says 1 'holds jobs' reeve queue set s --shards 2
+    check "with a store of its own, that too" says 1 'with the same options' reeve queue set s --shards 2 --store "$REEVE_STORE"
     check "a bound that cannot be divided" says 2 'max_length 3.*4 shards' reeve queue set s --max-length 3
     check "all shards are worked off" reeve work s --until-empty -- true
     check "... each job once" is "0 12 " \
         "$(reeve queue show s --json | "$JSON_GET" .ready .finished_total | tr '\n' ' ')"
-    reeve queue purge s --state done >/dev/null
-    check "fewer shards, and what they have counted" is "2 12 " \
+    reeve push s --id later --delay 1h >/dev/null
+    reeve push s --id never >/dev/null
+    reeve job cancel s/never >/dev/null
+    check "it is told how it becomes empty" \
+        says 1 'purge s --state delayed && .* s --state done && .* s --state cancelled$' reeve queue set s --shards 2
+    check "... and does" eval "$(sed -n 's/^reeve: what does not run is removed by: //p' "$scratch/err")"
+    check "fewer shards, and what they have counted" is "2 14 " \
         "$(reeve queue set s --shards 2 >/dev/null && reeve queue show s --json | "$JSON_GET" .shards .pushed_total | tr '\n' ' ')"
     ;;
 *)

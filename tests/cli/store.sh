@@ -9,6 +9,7 @@ check "env:NAME" prints "q/a duplicate" reeve push q --id a --store env:WHERE
 check "... that is not set" says 2 '\$NOTHING is not set' reeve stats --store env:NOTHING
 check "... that has no name" says 2 'env:NAME is expected' reeve stats --store env:
 check "memory: is refused" says 2 'memory:' reeve stats --store memory:
+# Settings that name no store (A135).
 check "an unknown scheme" says 2 'nosql' reeve stats --store nosql:x
 check "no scheme" says 2 '.' reeve stats --store "$scratch/q.db"
 check "an empty url" says 2 '.' reeve stats --store ''

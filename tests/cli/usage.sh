@@ -8,9 +8,9 @@ check "no command is usage" says 2 'no command' reeve
 check "an unknown command is usage" says 2 'no such command: frobnicate' reeve frobnicate
 check "an unknown word of a group tells the known ones" says 2 'show list cancel' reeve job frob
 check "a missing word likewise" says 2 'one word is missing' reeve job
-check "an unknown option is usage" says 2 'unknown option --bogus' reeve stats --bogus
-check "an unknown option before the command, too" says 2 'unknown option --bogus' reeve --bogus stats
-check "an unknown letter, too" says 2 'unknown option -x' reeve stats -x
+check "an unknown option is usage" says 2 "unknown option --bogus; see 'reeve help stats'" reeve stats --bogus=1
+check "an unknown option before the command, too" says 2 "unknown option --bogus; see 'reeve help'" reeve --bogus stats
+check "an unknown letter, too" says 2 "unknown option -x; see 'reeve help job list'" reeve job list -x
 check "an option without its value is usage" says 2 '\-\-id needs a value' reeve push q --id
 check "a flag with a value is usage" says 2 '\-\-json takes no value' reeve stats --json=yes
 check "an argument too many is usage" says 2 "unexpected argument 'b'" reeve stats a b

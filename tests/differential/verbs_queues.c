@@ -116,11 +116,30 @@ int verb_wait(struct side *side, const uint32_t dice[DICE], FILE *to) {
 }
 
 /* ---- events ---- */
+/* What one exchange ends may be told in another order, lease by lease: see ops.h. Where an exchange
+ * begins cannot be seen, so all that stand together are sorted. */
+static bool is_out_of_order(const struct reeve_event *a, const struct reeve_event *b) {
+    return a->type == REEVE_JOB_ENDED && b->type == REEVE_JOB_ENDED && a->state == REEVE_DONE &&
+           b->state == REEVE_DONE && a->token > b->token;
+}
+
+static void sort_by_lease(struct rv_events *events) {
+    struct reeve_event *all = events->events;
+    for (size_t i = 1; i < events->count; i++) {
+        for (size_t at = i; at > 0 && is_out_of_order(&all[at - 1], &all[at]); at--) {
+            struct reeve_event event = all[at];
+            all[at] = all[at - 1];
+            all[at - 1] = event;
+        }
+    }
+}
+
 int verb_events(struct side *side, const uint32_t dice[DICE], FILE *to) {
     int queue = (int)(dice[0] % QUEUES);
     struct rv_events events;
     uint64_t after = dice[1] % 16 ? side->events_after[queue] : UINT64_MAX;
     int rc = rv_store_events(side->store, queue_name(queue), after, &events, NULL);
+    sort_by_lease(&events);
     for (size_t i = 0; i < events.count; i++) {
         const struct reeve_event *event = &events.events[i];
         (void)fprintf(to, "\n    %s %s/%s state=%d at=%lld by %s T%zu",

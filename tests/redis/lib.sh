@@ -6,7 +6,6 @@ here=$(cd "$(dirname "$0")" && pwd)
 servers=$here/../../tools/servers
 server_kind=${SERVER_KIND:-redis}
 server=$scratch/server server_port='' server_under=''
-mkdir "$server"
 
 # start_server WITH...: as tools/servers has it. Again: where it was, with what it kept. $server_under: what it runs
 # under, a command.

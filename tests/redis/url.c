@@ -204,7 +204,7 @@ static void clear_environment(void) {
     }
 }
 
-static void redis_alone_takes_its_parts_from_the_environment(void **state) {
+static void redis_alone_takes_its_parts_from_the_environment(void **state) { /* A192 */
     (void)state;
     struct rv_rd_url url;
     clear_environment();
@@ -243,7 +243,7 @@ static void an_environment_that_names_no_server_is_told_what_to_set(void **state
     clear_environment();
 }
 
-static void a_sentinel_wins_over_a_host(void **state) {
+static void a_sentinel_wins_over_a_host(void **state) { /* A192 */
     (void)state;
     struct rv_rd_url url;
     struct rv_error err = {0};

@@ -268,6 +268,23 @@ static void a_crowd_is_expected_as_long_as_its_step_took(void **state) {
     CHECK_INT(rv_crowd_expect(&crowd, "other", &jobs), 0);
 }
 
+/* Else his next push, of fewer, would wait for nobody. */
+static void one_who_brings_many_is_no_crowd(void **state) {
+    struct fixture *f = *state;
+    struct rv_new_job jobs[3];
+    struct rv_pushed outs[3];
+    char ids[3][2] = {"a", "b", "c"};
+    size_t expected;
+    for (size_t i = 0; i < 3; i++)
+        jobs[i] = (struct rv_new_job){.queue = "q",
+                                      .kind = "k",
+                                      .id = ids[i],
+                                      .nonce = rv_random_nonzero(&rv_random_system),
+                                      .policy = {.attempts_max = 1, .keep_ms = 1000}};
+    CHECK_OK(rv_gather_push(&f->gather, "q", jobs, 3, outs, NULL));
+    CHECK_INT(rv_crowd_expect(&f->gather.doors[0].crowd, "q", &expected), 0);
+}
+
 static void a_crowd_that_does_not_come_is_waited_for_less_and_less(void **state) {
     (void)state;
     struct rv_crowd crowd = {0};
@@ -300,6 +317,7 @@ int main(void) {
         TEST(unreachable_is_told_at_once),
         TEST(a_crowd_that_comes_again_and_again_is_served),
         TEST(a_crowd_is_expected_as_long_as_its_step_took),
+        TEST(one_who_brings_many_is_no_crowd),
         TEST(a_crowd_that_does_not_come_is_waited_for_less_and_less),
     };
     return cmocka_run_group_tests_name("gather", tests, NULL, NULL);

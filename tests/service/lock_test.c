@@ -177,7 +177,7 @@ static void *come_and_go(void *arg) {
     return NULL;
 }
 
-static void in_whatever_order_they_are_named_nobody_is_stuck(void **state) { /* L31 A190 */
+static void in_whatever_order_they_are_named_nobody_is_stuck(void **state) { /* L31 A190 T76 */
     enum { MEMBERS = 6 };
     struct scene *s = *state;
     struct crowd crowd = {.s = s};

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/limits.h"
+#include "service/agenda.h"
 #include "service/scene.h"
 
 static const char *const q[] = {"q", NULL};
@@ -103,6 +104,50 @@ static void a_tender_recovers_in_the_background(void **state) { /* T32 A90 A94 *
     await_state(s, "a", REEVE_READY);
     reeve_tender_close(tender);
     check_attempts(s, "a", 1, 1);
+}
+
+static void an_agenda_knows_when_the_rest_is_due(void **state) {
+    struct rv_agenda agenda;
+    char queue[REEVE_NAME_SIZE];
+    (void)state;
+    rv_agenda_init(&agenda);
+    CHECK_INT(rv_agenda_next_ms(&agenda), INT64_MAX);
+    rv_agenda_add(&agenda, "soon", 10);
+    rv_agenda_add(&agenda, "later", 20);
+    CHECK_INT(rv_agenda_next_ms(&agenda), 10);
+    CHECK(rv_agenda_take(&agenda, 19, queue));
+    CHECK_STR(queue, "soon");
+    CHECK(!rv_agenda_take(&agenda, 19, queue));
+    CHECK_INT(rv_agenda_next_ms(&agenda), 20);
+    while (agenda.count < RV_AGENDA_MAX)
+        rv_agenda_add(&agenda, "more", 30);
+    CHECK_INT(agenda.rest_ms, INT64_MAX);
+    rv_agenda_add(&agenda, "no room", 15);
+    rv_agenda_add(&agenda, "no room", 25);
+    CHECK_INT(agenda.rest_ms, 15);
+    CHECK_INT(rv_agenda_next_ms(&agenda), 20);
+    rv_agenda_clear(&agenda);
+    CHECK(agenda.count == 0 && agenda.rest_ms == INT64_MAX);
+    rv_agenda_release(&agenda);
+}
+
+static bool all_are_ready(void *scene) {
+    return stats(scene).delayed == 0;
+}
+
+static void a_deadline_makes_nobody_look_at_all_queues(void **state) {
+    enum { JOBS = 20, APART_MS = 20, PASS_MS = 2000 /* at least, between two over all */ };
+    struct scene *s = *state;
+    reeve_tender *tender;
+    for (int i = 0; i < JOBS; i++)
+        push_with(s, (struct reeve_push){.delay_ms = (i + 1) * APART_MS});
+    CHECK_OK(reeve_tender_open(&tender, s->r, NULL));
+    int64_t begun = elapsed_ms();
+    CHECK(eventually(all_are_ready, s, SOON_MS));
+    uint64_t passes = calls(s, RV_OP_QUEUES), looks = calls(s, RV_OP_TEND);
+    reeve_tender_close(tender);
+    CHECK_BETWEEN(passes, 1, 3 + (elapsed_ms() - begun) / PASS_MS); /* and one when elected */
+    CHECK(looks > passes);
 }
 
 static void a_worker_recovers_what_another_left(void **state) { /* A87 A92 A94 */
@@ -388,6 +433,8 @@ int main(int argc, char **argv) {
         SCENE_TEST(more_lapsed_jobs_than_one_step_takes_are_found),
         SCENE_TEST(due_jobs_are_promoted_and_old_records_go),
         SCENE_TEST(a_tender_recovers_in_the_background),
+        cmocka_unit_test(an_agenda_knows_when_the_rest_is_due),
+        SCENE_TEST(a_deadline_makes_nobody_look_at_all_queues),
         SCENE_TEST(a_worker_recovers_what_another_left),
         SCENE_TEST(many_who_tend_at_once_count_a_lapse_once),
         SCENE_TEST(those_who_tend_elect_one),

@@ -8,6 +8,7 @@
 
 #include "harness/eventually.h"
 #include "sqlite/sqlite_tests.h"
+#include "store/sqlite/sqlite.h"
 
 enum { THREADS = 4, ROUNDS = 10, SOON_MS = 20000 };
 
@@ -116,6 +117,54 @@ static void a_backup_takes_the_place_of_the_file(void **state) {
     CHECK_INT(replaced, 1);
     close_store(p);
     check_sound(p->path);
+}
+
+static void who_ends_leaves_no_log_to_the_backup(void **state) {
+    struct place *p = *state;
+    char backup[512];
+    make_backup(p);
+    CHECK_OK(open_store(p));
+    CHECK_OK(push_job(p, "a"));
+    CHECK_INT(rename(beside(p, ".backup", backup), p->path), 0);
+    close_store(p);
+    CHECK_OK(open_store(p));
+    CHECK(has_job(p, "saved") && !has_job(p, "a"));
+}
+
+static void who_ends_while_the_file_is_away_leaves_it_whole(void **state) {
+    struct place *p = *state;
+    char backup[512], other[512];
+    make_backup(p);
+    CHECK_OK(open_store(p));
+    CHECK_OK(push_job(p, "a"));
+    CHECK_INT(rename(p->path, beside(p, ".other", other)), 0);
+    close_store(p);
+    CHECK_INT(rename(beside(p, ".backup", backup), p->path), 0);
+    CHECK_OK(open_store(p));
+    CHECK(has_job(p, "saved") && !has_job(p, "a"));
+    close_store(p);
+    CHECK_INT(rename(other, p->path), 0);
+    CHECK_OK(open_store(p));
+    CHECK(has_job(p, "a"));
+}
+
+/* They keep their log, wherever the file is. */
+static void who_ends_while_the_file_is_away_harms_no_others(void **state) {
+    struct place *p = *state;
+    struct place other = {.path = p->path, .log = p->log};
+    char away[512];
+    CHECK_OK(open_store(p));
+    CHECK_OK(push_job(p, "a"));
+    CHECK_OK(open_store(&other));
+    CHECK(has_job(&other, "a"));
+    CHECK_INT(rename(p->path, beside(p, ".other", away)), 0);
+    close_store(&other);
+    CHECK_INT(rename(away, p->path), 0);
+    CHECK_OK(push_job(p, "b"));
+    CHECK_OK(open_store(&other));
+    bool seen = has_job(&other, "b");
+    close_store(&other);
+    CHECK(seen);
 }
 
 static void a_file_moved_away_is_whole(void **state) {
@@ -275,15 +324,80 @@ static void calls_under_way_go_well(void **state) {
     check_sound(p->path);
 }
 
+/* ---- at the worst moment ---- */
+/* Puts the backup in the place of the file when SQLite is about to open one of its files. */
+struct intruder {
+    int (*open)(sqlite3_vfs *, const char *, sqlite3_file *, int, int *);
+    struct place *p;
+    struct rv_sq_conn *held; /* keeps the log of the old file where it is */
+    int at;                  /* SQLITE_OPEN_MAIN_DB or SQLITE_OPEN_WAL; 0: it has come */
+    struct place *witness;   /* another process, which notices at once; or NULL */
+};
+
+static int open_after(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out) {
+    struct intruder *intruder = vfs->pAppData;
+    if (flags & intruder->at) {
+        char backup[512];
+        intruder->at = 0;
+        CHECK_INT(rename(beside(intruder->p, ".backup", backup), intruder->p->path), 0);
+        if (intruder->witness) CHECK_OK(push_job(intruder->witness, "c"));
+        rv_sq_pool_give(&((struct rv_sq *)intruder->p->store)->pool, intruder->held);
+    }
+    return intruder->open(vfs, name, file, flags, out);
+}
+
+/* Pushes b by a connection of its own, while the intruder comes. */
+static void push_beside(struct intruder *intruder) {
+    struct place *p = intruder->p;
+    struct rv_sq_pool *pool = &((struct rv_sq *)p->store)->pool;
+    CHECK_OK(rv_sq_pool_take(pool, SOON_MS, &intruder->held, &p->err));
+    intruder->open = pool->vfs.base.xOpen;
+    pool->vfs.base.xOpen = open_after;
+    pool->vfs.base.pAppData = intruder;
+    CHECK_OK(push_job(p, "b"));
+    CHECK_INT(intruder->at, 0);
+    pool->vfs.base.xOpen = intruder->open;
+}
+
+static void a_backup_that_comes_as_the_file_is_opened_is_whole(void **state) {
+    struct place *p = *state;
+    make_backup(p);
+    CHECK_OK(open_store(p));
+    CHECK_OK(push_job(p, "a")); /* in the log, which must not come over the backup */
+    push_beside(&(struct intruder){.p = p, .at = SQLITE_OPEN_MAIN_DB});
+    CHECK(has_job(p, "saved") && has_job(p, "b") && !has_job(p, "a"));
+    close_store(p);
+    check_sound(p->path);
+}
+
+static void a_backup_that_comes_as_the_log_is_opened_is_whole(void **state) {
+    struct place *p = *state;
+    struct place witness = {.path = p->path, .log = p->log};
+    make_backup(p);
+    CHECK_OK(open_store(p));
+    CHECK_OK(push_job(p, "a"));
+    CHECK_OK(open_store(&witness));
+    push_beside(&(struct intruder){.p = p, .at = SQLITE_OPEN_WAL, .witness = &witness});
+    close_store(&witness);
+    CHECK(has_job(p, "saved") && has_job(p, "b") && has_job(p, "c") && !has_job(p, "a"));
+    close_store(p);
+    check_sound(p->path);
+}
+
 const struct CMUnitTest replaced_tests[] = {
     SQLITE_TEST(a_removed_file_is_told_until_there_is_another),
     SQLITE_TEST(an_empty_file_in_its_place_becomes_a_store),
     SQLITE_TEST(a_backup_takes_the_place_of_the_file),
+    SQLITE_TEST(who_ends_leaves_no_log_to_the_backup),
+    SQLITE_TEST(who_ends_while_the_file_is_away_leaves_it_whole),
+    SQLITE_TEST(who_ends_while_the_file_is_away_harms_no_others),
     SQLITE_TEST(a_file_moved_away_is_whole),
     SQLITE_TEST(a_link_that_is_replaced_is_noticed),
     SQLITE_TEST(leases_of_the_old_file_are_lost),
     SQLITE_TEST(a_folder_that_is_gone_is_told_until_it_is_back),
     SQLITE_TEST(who_waits_hears_from_the_new_file),
     SQLITE_TEST(calls_under_way_go_well),
+    SQLITE_TEST(a_backup_that_comes_as_the_file_is_opened_is_whole),
+    SQLITE_TEST(a_backup_that_comes_as_the_log_is_opened_is_whole),
 };
 const size_t replaced_test_count = sizeof replaced_tests / sizeof *replaced_tests;

@@ -83,6 +83,35 @@ static void retries_and_hand_backs_are_told(struct fixture *f) {
     check_no_more(f, &watch);
 }
 
+/* Under each lease as it was handed in; which lease comes first is the store's affair. */
+static void an_exchange_tells_what_came_in_before_what_went_out(struct fixture *f) {
+    static const size_t turns[] = {2, 0, 1}; /* of the jobs of each lease */
+    struct rv_report report = {.ending = RV_SUCCEEDED};
+    struct rv_outcome outcomes[6];
+    char ended[2][16] = {"", ""};
+    push_many(f, "n", 7, NULL);
+    struct claimed claims[] = {claim_up_to(f, "w", 3), claim_up_to(f, "v", 3)};
+    for (size_t i = 0; i < 6; i++)
+        outcomes[i] = judge(f, held_of(&claims[(i + 1) % 2], turns[i / 2]), &report);
+    struct watch watch = start_watching(f);
+    struct rv_exchange request = claim_request(f, "w", 1);
+    request.outcomes = outcomes;
+    request.outcome_count = 6;
+    (void)exchange(f, &request);
+    for (size_t i = 0; i < 6; i++) {
+        turn_page(f, &watch);
+        const struct reeve_event *event = &watch.page.events[watch.next++];
+        CHECK_INT(event->type, REEVE_JOB_ENDED);
+        (void)strncat(ended[event->token != claims[0].got.token], event->id, 4);
+        count_outcome(f, &outcomes[i]);
+        rv_outcome_release(&outcomes[i]);
+    }
+    CHECK_STR(ended[0], "n2n0n1");
+    CHECK_STR(ended[1], "n5n3n4");
+    (void)check_next(f, &watch, REEVE_JOB_CLAIMED, REEVE_RUNNING, "n6");
+    check_no_more(f, &watch);
+}
+
 static void a_lapse_is_told_and_what_follows_from_it(struct fixture *f) {
     struct rv_new_job job = new_job(f, "a");
     job.policy.attempts_max = 2;
@@ -271,6 +300,7 @@ static void old_events_go_by_upkeep(struct fixture *f) {
 static const struct store_test tests[] = {
     TEST(a_life_is_told_in_order),
     TEST(retries_and_hand_backs_are_told),
+    TEST_NEEDING(ONE_SHARD, an_exchange_tells_what_came_in_before_what_went_out),
     TEST(a_lapse_is_told_and_what_follows_from_it),
     TEST(cancelling_is_told_as_an_end),
     TEST(what_changes_nothing_is_not_told),

@@ -272,8 +272,8 @@ int rv_rd_settle(struct rv_rd *store, const struct rv_rd_split *split, struct rv
 
 static int fail_held(const struct change *change, struct rv_error *err) {
     return rv_fail(err, REEVE_ESTATE,
-                   "queue %s holds jobs (%" PRIu64 " records in one shard): the number of its "
-                   "shards cannot be changed until they are done, or purged in every state",
+                   "queue %s holds jobs (%" PRIu64 " records in one shard, those that ended among "
+                   "them): the number of its shards cannot be changed until none is left",
                    change->queue, change->records);
 }
 

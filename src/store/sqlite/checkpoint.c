@@ -19,19 +19,20 @@ static void warn(const struct rv_sq *store, int pages) {
            rv_log_quote(path, store->path), pages);
 }
 
-/* Carries the log over and begins it anew. An SQLite result code. */
-static int restart_log(struct rv_sq_conn *conn) {
+/* Carries the log over; mode: to be begun anew, SQLITE_CHECKPOINT_RESTART, or emptied, _TRUNCATE,
+ * which takes the same locks. An SQLite result code. */
+static int carry_over(struct rv_sq_conn *conn, int mode) {
     conn->deadline_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), CHECKPOINT_WAIT_MS);
     conn->tries = 0;
     conn->no_fallback = true;
-    int result = sqlite3_wal_checkpoint_v2(conn->db, NULL, SQLITE_CHECKPOINT_RESTART, NULL, NULL);
+    int result = sqlite3_wal_checkpoint_v2(conn->db, NULL, mode, NULL, NULL);
     conn->no_fallback = false;
     if ((result & 0xff) == SQLITE_IOERR) conn->broken = true;
     return result;
 }
 
-bool rv_sq_checkpoint_now(struct rv_sq_conn *conn) {
-    return restart_log(conn) == SQLITE_OK;
+bool rv_sq_checkpoint_all(struct rv_sq_conn *conn) {
+    return carry_over(conn, SQLITE_CHECKPOINT_TRUNCATE) == SQLITE_OK;
 }
 
 void rv_sq_checkpoint(struct rv_sq *store, struct rv_sq_conn *conn) {
@@ -40,7 +41,7 @@ void rv_sq_checkpoint(struct rv_sq *store, struct rv_sq_conn *conn) {
         return;
     }
     if (conn->wal_pages < store->wal_pages_next) return;
-    int result = restart_log(conn);
+    int result = carry_over(conn, SQLITE_CHECKPOINT_RESTART);
     store->wal_pages_next = result ? conn->wal_pages + WAL_PAGES : WAL_PAGES;
     if (result && conn->wal_pages >= WAL_PAGES_WARN) warn(store, conn->wal_pages);
 }

@@ -171,24 +171,36 @@ static void free_logs(const struct rv_sq_conn *conn) {
     }
 }
 
+int rv_sq_conn_check_file(struct rv_sq_conn *conn, struct rv_error *err) {
+    int moved = 0;
+    (void)sqlite3_file_control(conn->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+    if (!moved && rv_sq_files_look(conn->files, conn->path) == RV_SQ_FILES_STAND) return 0;
+    return rv_fail(err, REEVE_EUNREACHABLE, "%s was replaced or removed as it was opened",
+                   conn->path);
+}
+
 static int make_fit(struct rv_sq_conn *conn, const char *synchronous, struct rv_error *err) {
+    int rc = rv_sq_conn_check_file(conn, err);
+    if (rc) return rc;
     int result = set_up(conn, synchronous);
     if (result) return rv_sq_fail(conn, result, false, err);
-    int rc = rv_sq_schema_ensure(conn, err);
+    rc = rv_sq_schema_ensure(conn, err);
     bool read_only = sqlite3_db_readonly(conn->db, NULL);
     if (read_only) free_logs(conn);
     return rc || read_only ? rc : rv_sq_schema_void_old_leases(conn, err);
 }
 
-int rv_sq_conn_open(const char *path, const char *vfs, const char *synchronous, int64_t deadline_ms,
-                    struct rv_sq_conn **out, struct rv_error *err) {
+int rv_sq_conn_open(const struct rv_sq_source *source, int64_t deadline_ms, struct rv_sq_conn **out,
+                    struct rv_error *err) {
     struct rv_sq_conn *conn = calloc(1, sizeof *conn);
     if (!conn) return rv_fail(err, REEVE_ENOMEM, "out of memory");
-    conn->path = path;
+    conn->path = source->path;
+    conn->files = source->files;
     conn->deadline_ms = deadline_ms;
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
-    int result = sqlite3_open_v2(path, &conn->db, flags, vfs);
-    int rc = result ? rv_sq_fail(conn, result, false, err) : make_fit(conn, synchronous, err);
+    int result = sqlite3_open_v2(conn->path, &conn->db, flags, source->vfs);
+    int rc =
+        result ? rv_sq_fail(conn, result, false, err) : make_fit(conn, source->synchronous, err);
     if (rc) {
         rv_sq_conn_close(conn);
         return rc;

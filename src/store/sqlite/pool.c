@@ -24,7 +24,26 @@ static void close_idle(struct rv_sq_pool *pool) {
     }
 }
 
+/* No connection is out. The old file may live on under another name: what was committed belongs
+ * into it. Whatever takes its place must not be given its log. False: others still use that. */
+static bool part_with_file(struct rv_sq_pool *pool) {
+    bool whole = !pool->idle || rv_sq_checkpoint_all(pool->idle);
+    if (!whole && rv_sq_files_leave_logs(&pool->files)) return false;
+    rv_sq_files_remove_logs(&pool->files);
+    close_idle(pool);
+    return true;
+}
+
+/* SQLite leaves the log of a file that is not where it was. A file that is gone may come back to
+ * others who use both: they keep their log, and whatever comes in its place finds nothing there. */
+static void leave_file(struct rv_sq_pool *pool) {
+    enum rv_sq_files_state state = rv_sq_files_look(&pool->files, pool->path);
+    if (state == RV_SQ_FILES_REPLACED) (void)part_with_file(pool);
+    if (state == RV_SQ_FILES_GONE && pool->idle) (void)rv_sq_checkpoint_all(pool->idle);
+}
+
 void rv_sq_pool_release(struct rv_sq_pool *pool) {
+    leave_file(pool);
     close_idle(pool);
     (void)pthread_cond_destroy(&pool->all_back);
     (void)pthread_mutex_destroy(&pool->lock);
@@ -51,15 +70,10 @@ static int await_all(struct rv_sq_pool *pool, int64_t deadline_ms, struct rv_err
     return 0;
 }
 
-/* No connection is out. The old file may live on under another name: what was committed belongs
- * into it. The new one must not be given its log. */
 static int meet_anew(struct rv_sq_pool *pool, struct rv_error *err) {
-    bool whole = !pool->idle || rv_sq_checkpoint_now(pool->idle);
-    if (!whole && rv_sq_files_leave_logs(&pool->files))
+    if (!part_with_file(pool))
         return rv_fail(err, REEVE_EUNREACHABLE,
                        "%s was replaced, and others still use the log of the old file", pool->path);
-    rv_sq_files_remove_logs(&pool->files);
-    close_idle(pool);
     pool->told = false;
     pool->replacements++;
     return rv_sq_files_meet(&pool->files, pool->path, err);
@@ -107,9 +121,11 @@ static void count_back(struct rv_sq_pool *pool) {
 
 static int open_another(struct rv_sq_pool *pool, int64_t deadline_ms, struct rv_sq_conn **out,
                         struct rv_error *err) {
-    const char *vfs = pool->vfs.name;
-    int rc =
-        rv_sq_conn_open(pool->path, *vfs ? vfs : NULL, pool->synchronous, deadline_ms, out, err);
+    struct rv_sq_source source = {.path = pool->path,
+                                  .files = &pool->files,
+                                  .vfs = *pool->vfs.name ? pool->vfs.name : NULL,
+                                  .synchronous = pool->synchronous};
+    int rc = rv_sq_conn_open(&source, deadline_ms, out, err);
     (void)pthread_mutex_lock(&pool->lock);
     if (rc)
         count_back(pool);

@@ -119,6 +119,7 @@ int rv_sq_schema_ensure(struct rv_sq_conn *conn, struct rv_error *err) {
     struct rv_sq_layout layout = {0};
     int rc = look_at_once(conn, &layout, err);
     if (!rc) rc = use_wal(conn, err);
+    if (!rc) rc = rv_sq_conn_check_file(conn, err);
     if (!rc && layout.schema < RV_SQLITE_SCHEMA_COUNT) rc = upgrade(conn, err);
     return rc;
 }

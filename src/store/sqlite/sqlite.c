@@ -97,6 +97,7 @@ static int sqlite_open(struct rv_store **out, const char *url, const struct rv_s
     store->timeout_ms = config->timeout_ms;
     store->log = config->log;
     store->clock = config->clock;
+    store->boot_ahead_ms = rv_clock_boot_ahead_ms();
     (void)snprintf(store->space, sizeof store->space, "%s", config->space);
     int rc = parse_url(url, &options, err);
     options.place.make_folders = config->make_folders;

@@ -17,6 +17,7 @@ struct rv_sq {
     int64_t timeout_ms;
     const struct rv_log *log;
     const struct rv_clock *clock;
+    int64_t boot_ahead_ms; /* of the boot clock that all processes on the file share */
     struct rv_sq_pool pool;
     struct rv_sq_gate gate;
     struct rv_sq_bell bell;

@@ -36,7 +36,7 @@ static int begin_once(struct rv_sq_step *step, struct rv_sq *store, enum rv_sqli
     /* The clock is read when the turn has come: tokens and times follow the order of commits. */
     step->now_us = rv_clock_wall_us(store->clock);
     step->now_ms = step->now_us / 1000;
-    step->boot_ms = rv_clock_boot_ms(store->clock);
+    step->boot_ms = rv_clock_boot_ms(store->clock) - store->boot_ahead_ms;
     return 0;
 }
 
