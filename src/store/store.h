@@ -79,6 +79,7 @@ struct rv_exchange {
      * and the store can (rv_store_is_patient()). */
     int64_t patience_ms;
     bool in_part;   /* it may be answered in part: see rv_store_exchange() */
+    bool brief;     /* there is more to do than wait for it: what stands still is not waited for */
     unsigned doubt; /* what is left of one that was: as that answer said; else 0 */
 };
 
