@@ -29,6 +29,9 @@ struct pass {
     int64_t timeout_ms;
     const atomic_bool *stopping;
     struct rv_upkept *done;
+    int64_t lost_ms; /* over queues that could not be tended */
+    int rc;          /* why the first of them could not be, */
+    struct rv_error *err;
 };
 
 static bool is_stopping(const struct pass *p) {
@@ -74,7 +77,8 @@ static int hand_in(struct pass *p, const char *queue, const struct rv_lapsed *la
     struct rv_exchange exchange = {.queue = queue,
                                    .timeout_ms = p->timeout_ms,
                                    .outcomes = outcomes,
-                                   .outcome_count = lapsed->count};
+                                   .outcome_count = lapsed->count,
+                                   .brief = true};
     struct rv_exchanged exchanged = {0};
     int rc = rv_store_exchange(p->store, &exchange, &exchanged, err);
     for (size_t i = 0; !rc && i < lapsed->count; i++) {
@@ -136,20 +140,42 @@ static int tend_queue(struct pass *p, const char *queue, struct rv_error *err) {
     return rc;
 }
 
+/* Of a store that is made of parts one may be away while the others are there, and is known to be
+ * after the first try; if all of it is, each queue costs the time that is given to a call. */
+static void try_queue(struct pass *p, const char *queue) {
+    struct rv_error err = {0};
+    int64_t from_ms = rv_clock_boot_ms(&rv_clock_real);
+    int rc = tend_queue(p, queue, &err);
+    p->done->reached += !rc;
+    if (!rc) return;
+    p->lost_ms += rv_clock_boot_ms(&rv_clock_real) - from_ms;
+    if (!p->rc && p->err) *p->err = err;
+    if (!p->rc) p->rc = rc;
+}
+
+static bool is_over(const struct pass *p) {
+    return is_stopping(p) || p->lost_ms >= p->timeout_ms || p->rc == REEVE_ENOMEM;
+}
+
 int rv_upkeep_pass(struct rv_store *store, const struct rv_log *log, int64_t timeout_ms,
                    const atomic_bool *stopping, struct rv_upkept *out, struct rv_error *err) {
     *out = (struct rv_upkept){.next_in_ms = -1};
-    struct pass p = {store, log, timeout_ms, stopping, out};
+    struct pass p = {.store = store,
+                     .log = log,
+                     .timeout_ms = timeout_ms,
+                     .stopping = stopping,
+                     .done = out,
+                     .err = err};
     char after[REEVE_NAME_SIZE] = "";
     for (;;) {
         struct rv_names names = {0};
         int rc = rv_store_queues(store, after[0] ? after : NULL, QUEUES_PAGE, &names, err);
-        for (size_t i = 0; !rc && i < names.count && !is_stopping(&p); i++)
-            rc = tend_queue(&p, names.names[i], err);
-        bool last = rc || names.count < QUEUES_PAGE || is_stopping(&p);
+        for (size_t i = 0; !rc && i < names.count && !is_over(&p); i++)
+            try_queue(&p, names.names[i]);
+        bool last = rc || names.count < QUEUES_PAGE || is_over(&p);
         if (!last) memcpy(after, names.names[names.count - 1], sizeof after);
         free(names.names);
-        if (last) return rc;
+        if (last) return rc ? rc : p.rc;
     }
 }
 
@@ -225,9 +251,10 @@ static int64_t pause_ms(const struct rv_upkeep *u, const struct rv_upkept *done)
     return ms > PASS_MS_MIN ? ms : PASS_MS_MIN;
 }
 
-/* Who is elected and cannot do it lets another try (T08). */
-static void judge_failures(struct rv_upkeep *u, int *failed, int rc) {
-    *failed = rc ? *failed + 1 : 0;
+/* Who is elected and cannot do it lets another try (T08). What is missed of a part is looked after
+ * by those who are not, now and then. */
+static void judge_failures(struct rv_upkeep *u, int *failed, bool in_vain) {
+    *failed = in_vain ? *failed + 1 : 0;
     struct reeve_leader *election = atomic_load(&u->election);
     if (*failed < FAILED_MAX || !election || !atomic_load(&u->elected)) return;
     (void)rv_leader_resign(election);
@@ -245,7 +272,7 @@ static void *tend(void *arg) {
         (void)pthread_mutex_lock(&u->passing);
         int rc = rv_upkeep_pass(u->store, u->log, u->timeout_ms, &u->stopping, &done, &err);
         (void)pthread_mutex_unlock(&u->passing);
-        judge_failures(u, &failed, rc);
+        judge_failures(u, &failed, rc && !done.reached);
         if (rc && !away) {
             rv_log(u->log, REEVE_LOG_WARN, "upkeep.away", "error=%s text=%s", reeve_errname(rc),
                    rv_log_quote(text, err.text));
