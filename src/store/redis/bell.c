@@ -45,7 +45,13 @@ static int connect_bell(struct rv_rd_bell *bell, struct rv_rd *store,
     if (store->topology.shape == RV_RD_CLUSTER && now_ms + CONNECT_MS < deadline_ms)
         deadline_ms = now_ms + CONNECT_MS; /* there are bells elsewhere */
     rc = rv_rd_connect(store, shard, deadline_ms, &bell->conn, err);
-    return rc ? rc : ask_id(bell, deadline_ms, err);
+    if (!rc) rc = ask_id(bell, deadline_ms, err);
+    now_ms = rv_clock_boot_ms(&rv_clock_real);
+    if (!rc)
+        rv_rd_target_answered(target);
+    else if (now_ms >= deadline_ms) /* the next bell there is not tried at the same price */
+        rv_rd_target_stalled(target, now_ms);
+    return rc;
 }
 
 static int send_pop(struct rv_rd_bell *bell, struct rv_rd *store, const struct rv_rd_shard *shards,
