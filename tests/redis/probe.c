@@ -6,7 +6,7 @@
 #include "redis/redis_tests.h"
 #include "store/redis/nodes.h"
 
-enum { BOUND_MS = 20000, LATER_MS = 60000 }; /* later: when any rest is over */
+enum { BOUND_MS = 20000, LATER_MS = 5000 }; /* later: when a first rest is over */
 
 /* The one server of nodes, as one of several would be known. */
 struct known {
