@@ -102,6 +102,10 @@ void rv_await_sleep(struct rv_await *await, int64_t ms) {
     }
 }
 
+void rv_await_reopen(struct rv_await *await) {
+    rv_latch_clear(&await->latch, RV_AWAIT_OVER);
+}
+
 void rv_await_clear_turn(struct rv_await *await) {
     rv_latch_clear(&await->latch, RV_AWAIT_SENDS);
 }

@@ -59,6 +59,8 @@ void rv_await_send(struct rv_await *await);
  * or nothing for ms. */
 void rv_await_sleep(struct rv_await *await, int64_t ms);
 /* His turn to send is over. */
+/* It was told that there is nothing to wait for, and there is after all. */
+void rv_await_reopen(struct rv_await *await);
 void rv_await_clear_turn(struct rv_await *await);
 /* Takes what was told, for the caller to free; NULL: nothing, or it is to be read. To be waited for
  * anew. */

@@ -9,11 +9,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
-#include "base/random.h"
 #include "core/limits.h"
+#include "service/repeat.h"
 
 struct request {
     const char *queue;
@@ -52,35 +51,9 @@ static struct request *request_of(struct rv_list *link) {
     return rv_container_of(link, struct request, link);
 }
 
-static void pause_ms(int64_t ms) {
-    struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};
-    (void)nanosleep(&time, NULL);
-}
-
-/* Repeats a step whose answer was lost until it is known what became of it, or time is over. Once a
- * step is unsure, being unreachable later does not make it sure again. */
-static int push_surely(struct rv_door *door, const char *queue, const struct rv_new_job *jobs,
-                       size_t count, struct rv_pushed *outs, struct rv_error *err) {
-    int64_t until = rv_time_add(rv_clock_boot_ms(&rv_clock_real), door->of->timeout_ms);
-    int rc = rv_store_push(door->of->store, queue, jobs, count, outs, err);
-    if (rc != REEVE_EUNSURE) return rc;
-    for (int64_t wait_ms = 5; rv_clock_boot_ms(&rv_clock_real) < until; wait_ms *= 2) {
-        if (wait_ms > 500) wait_ms = 500;
-        pause_ms(1 + rv_random_below(&rv_random_system, wait_ms));
-        struct rv_error again = {0};
-        rc = rv_store_push(door->of->store, queue, jobs, count, outs, &again);
-        if (!rc) return 0;
-        if (rc == REEVE_EUNSURE) *err = again;
-        if (!reeve_retriable(rc)) break;
-    }
-    for (size_t i = 0; i < count; i++)
-        outs[i].error = REEVE_EUNSURE;
-    return REEVE_EUNSURE;
-}
-
 static int push_one(struct rv_door *door, struct request *request) {
-    return push_surely(door, request->queue, request->jobs, request->count, request->outs,
-                       &request->err);
+    return rv_repeat_push(door->of->store, door->of->timeout_ms, request->queue, request->jobs,
+                          request->count, request->outs, &request->err);
 }
 
 static struct request *in_step(struct rv_list *step) {
@@ -140,7 +113,8 @@ static void batch_send(struct rv_door *door, struct batch *batch) {
     int status = REEVE_ENOMEM;
     if (shared) {
         const char *queue = in_step(batch->requests.next)->queue;
-        status = push_surely(door, queue, batch->jobs, batch->count, batch->outs, &err);
+        status = rv_repeat_push(door->of->store, door->of->timeout_ms, queue, batch->jobs,
+                                batch->count, batch->outs, &err);
     }
     if (shared && is_common(status)) {
         batch_answer(batch, status, &err);
@@ -329,6 +303,15 @@ static void request_init(struct request *me, const char *queue, const struct rv_
     (void)sem_init(&me->wake, 0, 0); /* fails only for values and kinds that are not ours */
 }
 
+/* Where a part of the store did not answer: whoever is concerned goes on by himself, and holds up
+ * nobody behind him. */
+static void push_rest(struct rv_door *door, struct request *me) {
+    if (me->status || !rv_repeat_is_left(me->outs, me->count)) return;
+    me->status = rv_repeat_rest(door->of->store, door->of->timeout_ms, me->queue, me->jobs,
+                                me->count, me->outs, &me->err);
+    if (me->await && is_queued(me)) rv_await_reopen(me->await);
+}
+
 /* recheck_ms: how long one who waits for the end of his job, too, sleeps at most. */
 static int push_at(struct rv_door *door, struct request *me, int64_t recheck_ms,
                    struct rv_error *err) {
@@ -341,6 +324,7 @@ static int push_at(struct rv_door *door, struct request *me, int64_t recheck_ms,
         if (me->await) rv_await_clear_turn(me->await);
     }
     (void)sem_destroy(&me->wake);
+    push_rest(door, me);
     if (me->status) *err = me->err;
     return me->status;
 }

@@ -33,6 +33,9 @@ struct pass {
     int64_t next_in_ms;       /* of the queue that is looked at */
     struct rv_agenda *agenda; /* for what is due within horizon_ms; or NULL */
     int64_t horizon_ms;
+    int64_t lost_ms; /* over queues that could not be tended */
+    int rc;          /* why the first of them could not be, */
+    struct rv_error *err;
 };
 
 static bool is_stopping(const struct pass *p) {
@@ -79,7 +82,8 @@ static int hand_in(struct pass *p, const char *queue, const struct rv_lapsed *la
     struct rv_exchange exchange = {.queue = queue,
                                    .timeout_ms = p->timeout_ms,
                                    .outcomes = outcomes,
-                                   .outcome_count = lapsed->count};
+                                   .outcome_count = lapsed->count,
+                                   .brief = true};
     struct rv_exchanged exchanged = {0};
     int rc = rv_store_exchange(p->store, &exchange, &exchanged, err);
     for (size_t i = 0; !rc && i < lapsed->count; i++) {
@@ -151,36 +155,56 @@ static int tend_queue(struct pass *p, const char *queue, struct rv_error *err) {
     return rc;
 }
 
-static int pass_over_all(struct pass *p, struct rv_error *err) {
+/* Of a store that is made of parts one may be away while the others are there, and is known to be
+ * after the first try; if all of it is, each queue costs the time that is given to a call. */
+static void try_queue(struct pass *p, const char *queue) {
+    struct rv_error err = {0};
+    int64_t from_ms = rv_clock_boot_ms(&rv_clock_real);
+    int rc = tend_queue(p, queue, &err);
+    p->done->reached += !rc;
+    if (!rc) return;
+    p->lost_ms += rv_clock_boot_ms(&rv_clock_real) - from_ms;
+    if (!p->rc && p->err) *p->err = err;
+    if (!p->rc) p->rc = rc;
+}
+
+static bool is_over(const struct pass *p) {
+    return is_stopping(p) || p->lost_ms >= p->timeout_ms || p->rc == REEVE_ENOMEM;
+}
+
+static int pass_over_all(struct pass *p) {
     char after[REEVE_NAME_SIZE] = "";
     for (;;) {
         struct rv_names names = {0};
-        int rc = rv_store_queues(p->store, after[0] ? after : NULL, QUEUES_PAGE, &names, err);
-        for (size_t i = 0; !rc && i < names.count && !is_stopping(p); i++)
-            rc = tend_queue(p, names.names[i], err);
-        bool last = rc || names.count < QUEUES_PAGE || is_stopping(p);
+        int rc = rv_store_queues(p->store, after[0] ? after : NULL, QUEUES_PAGE, &names, p->err);
+        for (size_t i = 0; !rc && i < names.count && !is_over(p); i++)
+            try_queue(p, names.names[i]);
+        bool last = rc || names.count < QUEUES_PAGE || is_over(p);
         if (!last) memcpy(after, names.names[names.count - 1], sizeof after);
         free(names.names);
-        if (last) return rc;
+        if (last) return rc ? rc : p->rc;
     }
 }
 
 /* What has come to be due; a queue with more to do at once comes again with the next. */
-static int pass_over_due(struct pass *p, struct rv_error *err) {
+static int pass_over_due(struct pass *p) {
     char queue[REEVE_NAME_SIZE];
     int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
-    int rc = 0;
-    while (!rc && !is_stopping(p) && rv_agenda_take(p->agenda, now_ms, queue))
-        rc = tend_queue(p, queue, err);
-    return rc;
+    while (!is_over(p) && rv_agenda_take(p->agenda, now_ms, queue))
+        try_queue(p, queue);
+    return p->rc;
 }
 
 int rv_upkeep_pass(struct rv_store *store, const struct rv_log *log, int64_t timeout_ms,
                    const atomic_bool *stopping, struct rv_upkept *out, struct rv_error *err) {
     *out = (struct rv_upkept){.next_in_ms = -1};
-    struct pass p = {
-        .store = store, .log = log, .timeout_ms = timeout_ms, .stopping = stopping, .done = out};
-    return pass_over_all(&p, err);
+    struct pass p = {.store = store,
+                     .log = log,
+                     .timeout_ms = timeout_ms,
+                     .stopping = stopping,
+                     .done = out,
+                     .err = err};
+    return pass_over_all(&p);
 }
 
 /* ---- the thread ---- */
@@ -260,21 +284,25 @@ static bool is_all_due(const struct rv_upkeep *u) {
     return now_ms >= u->all_at_ms || (is_active(u) && now_ms >= u->agenda.rest_ms);
 }
 
-static int pass(struct rv_upkeep *u, bool all, struct rv_error *err) {
+/* *in_vain: no queue could be tended. Where some could, what is known of the others is still good:
+ * those that could not are tried again with all. */
+static int pass(struct rv_upkeep *u, bool all, bool *in_vain, struct rv_error *err) {
     struct rv_upkept done = {.next_in_ms = -1};
     struct pass p = {.store = u->store,
                      .log = u->log,
                      .timeout_ms = u->timeout_ms,
                      .stopping = &u->stopping,
                      .done = &done,
+                     .err = err,
                      .agenda = &u->agenda,
                      .horizon_ms = atomic_load(&u->pass_ms)};
     (void)pthread_mutex_lock(&u->passing);
     if (all) rv_agenda_clear(&u->agenda);
-    int rc = all ? pass_over_all(&p, err) : pass_over_due(&p, err);
+    int rc = all ? pass_over_all(&p) : pass_over_due(&p);
     (void)pthread_mutex_unlock(&u->passing);
-    if (rc) rv_agenda_clear(&u->agenda); /* all of it, when the store may be back */
-    if (rc || all) u->all_at_ms = rv_clock_boot_ms(&rv_clock_real) + next_pass_ms(u);
+    *in_vain = rc && !done.reached;
+    if (*in_vain) rv_agenda_clear(&u->agenda); /* all of it, when the store may be back */
+    if (*in_vain || all) u->all_at_ms = rv_clock_boot_ms(&rv_clock_real) + next_pass_ms(u);
     return rc;
 }
 
@@ -288,9 +316,10 @@ static int64_t pause_ms(const struct rv_upkeep *u) {
     return ms > PASS_MS_MIN ? ms : PASS_MS_MIN;
 }
 
-/* Who is elected and cannot do it lets another try (T08). */
-static void judge_failures(struct rv_upkeep *u, int *failed, int rc) {
-    *failed = rc ? *failed + 1 : 0;
+/* Who is elected and cannot do it lets another try (T08). What is missed of a part is looked after
+ * by those who are not, now and then. */
+static void judge_failures(struct rv_upkeep *u, int *failed, bool in_vain) {
+    *failed = in_vain ? *failed + 1 : 0;
     struct reeve_leader *election = atomic_load(&u->election);
     if (*failed < FAILED_MAX || !election || !atomic_load(&u->elected)) return;
     (void)rv_leader_resign(election);
@@ -304,8 +333,9 @@ static void *tend(void *arg) {
     while (!atomic_load(&u->stopping)) {
         struct rv_error err;
         char text[RV_QUOTED_SIZE];
-        int rc = pass(u, all, &err);
-        judge_failures(u, &failed, rc);
+        bool in_vain;
+        int rc = pass(u, all, &in_vain, &err);
+        judge_failures(u, &failed, in_vain);
         if (rc && !away) {
             rv_log(u->log, REEVE_LOG_WARN, "upkeep.away", "error=%s text=%s", reeve_errname(rc),
                    rv_log_quote(text, err.text));

@@ -14,10 +14,12 @@ struct rv_upkeep;
 struct rv_upkept {
     uint64_t promoted, lapsed, expired;
     int64_t next_in_ms; /* until there is more to do, as far as the store knows; -1: it does not */
+    size_t reached;     /* queues that were tended */
 };
 
-/* One pass over all queues; it ends early when *stopping (may be NULL). What was done before an
- * error is in *out all the same. */
+/* One pass over all queues; it ends early when *stopping (may be NULL). A queue that cannot be
+ * tended does not hold up the others, unless that takes too long: the first error is returned, and
+ * what was done all the same is in *out. */
 int rv_upkeep_pass(struct rv_store *store, const struct rv_log *log, int64_t timeout_ms,
                    const atomic_bool *stopping, struct rv_upkept *out, struct rv_error *err);
 

@@ -101,8 +101,12 @@ static int lose(struct rv_around *around, const struct rv_call *call, int rc,
 }
 
 /* ---- a store of which a part does not answer ---- */
+static bool is_away_id(const char *id) {
+    return !strncmp(id, RV_FAULT_AWAY, strlen(RV_FAULT_AWAY));
+}
+
 static bool is_away(const struct rv_outcome *outcome) {
-    return !strncmp(outcome->id, RV_FAULT_AWAY, strlen(RV_FAULT_AWAY));
+    return is_away_id(outcome->id);
 }
 
 static int refuse_part(struct rv_store *inner, struct rv_exchange *exchange,
@@ -149,6 +153,32 @@ static int exchange_in_part(struct rv_store *s, struct rv_exchange *exchange,
     return rv_around_end(a, &call, rc, err);
 }
 
+static int push_part(struct rv_store *inner, const char *queue, const struct rv_new_job *jobs,
+                     size_t count, bool lose, struct rv_pushed *outs, struct rv_error *err) {
+    int rc = 0;
+    for (size_t i = 0; !rc && i < count; i++) {
+        bool away = is_away_id(jobs[i].id);
+        if (!away || lose) rc = inner->ops->push(inner, queue, &jobs[i], 1, &outs[i], err);
+        if (!away) continue;
+        free(outs[i].done);
+        outs[i] = (struct rv_pushed){.error = lose ? REEVE_EUNSURE : REEVE_EUNREACHABLE};
+    }
+    return rc;
+}
+
+static int push_in_part(struct rv_store *s, const char *queue, const struct rv_new_job *jobs,
+                        size_t count, struct rv_pushed *outs, struct rv_error *err) {
+    struct rv_around *a = rv_around_of(s);
+    struct rv_call call = {.op = RV_OP_PUSH, .queue = queue, .given = count};
+    int rc = rv_around_begin(a, &call, err);
+    bool lose = call.planned == RV_FAULT_LOSE_PART;
+    if (!rc && (lose || call.planned == RV_FAULT_REFUSE_PART))
+        rc = push_part(a->inner, queue, jobs, count, lose, outs, err);
+    else if (!rc)
+        rc = a->inner->ops->push(a->inner, queue, jobs, count, outs, err);
+    return rv_around_end(a, &call, rc, err);
+}
+
 /* Each is planned for by itself. */
 static void exchange_all(struct rv_store *s, struct rv_trade *trades, size_t count) {
     for (size_t i = 0; i < count; i++)
@@ -162,6 +192,7 @@ int rv_fault_open(struct rv_store **out, struct rv_store *inner, struct rv_fault
     rv_around_init(&faulty->around, inner);
     faulty->around.before = befall;
     faulty->around.after = lose;
+    faulty->around.ops.push = push_in_part;
     faulty->around.ops.exchange = exchange_in_part;
     faulty->around.ops.exchange_all = exchange_all;
     faulty->around.ops.caps |= RV_CAP_AT_ONCE; /* so that tests see it with any store */

@@ -12,9 +12,10 @@ enum rv_fault_kind {
     RV_FAULT_DELAY,      /* done, delay_ms late */
     RV_FAULT_DIE_BEFORE, /* the process dies as by kill -9: not done */
     RV_FAULT_DIE_AFTER,  /* done, and then it dies: nobody hears of it */
-    /* Of exchanges that may be answered in part; the others are not touched: */
-    RV_FAULT_REFUSE_PART, /* outcomes of ids that begin with RV_FAULT_AWAY are not taken */
-    RV_FAULT_LOSE_PART,   /* done, but nobody hears of any outcome, nor of what was claimed */
+    /* Of exchanges that may be answered in part, and of pushes; the others are not touched: */
+    RV_FAULT_REFUSE_PART, /* outcomes and jobs of ids that begin with RV_FAULT_AWAY are not taken */
+    RV_FAULT_LOSE_PART,   /* done, but nobody hears of any outcome, nor of what was claimed, nor of
+                             jobs with such ids */
 };
 
 #define RV_FAULT_AWAY "away-"

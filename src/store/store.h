@@ -59,7 +59,8 @@ struct rv_pushed {
 /* Puts count (1..RV_PUSH_MAX) jobs of one queue in, with an answer for each (J14). The id decides
  * alone; the same id twice in one batch: the first wins. A job whose nonce is that of the record it
  * meets was pushed by this very request before and is answered REEVE_QUEUED again (J7). outs is
- * zeroed first. */
+ * zeroed first. A store of several parts may answer for those that do: the error of a job whose
+ * part does not is REEVE_EUNREACHABLE or REEVE_EUNSURE then, and *err says why. */
 int rv_store_push(struct rv_store *s, const char *queue, const struct rv_new_job *jobs,
                   size_t count, struct rv_pushed *outs, struct rv_error *err);
 
@@ -79,6 +80,7 @@ struct rv_exchange {
      * and the store can (rv_store_is_patient()). */
     int64_t patience_ms;
     bool in_part;   /* it may be answered in part: see rv_store_exchange() */
+    bool brief;     /* there is more to do than wait for it: what stands still is not waited for */
     unsigned doubt; /* what is left of one that was: as that answer said; else 0 */
 };
 

@@ -8,6 +8,7 @@
 #include "core/check.h"
 #include "core/limits.h"
 #include "work/exchanger_inner.h"
+#include "work/parting.h"
 #include "work/places.h"
 
 /* What wakes it. */
@@ -22,6 +23,7 @@ enum {
 
 enum {
     BACKOFF_MS_MAX = 5000, /* or a sixth of the lease, if that is less */
+    ONE_OF_MANY_MS = 1000, /* the same, where it costs the other queues nothing to ask again */
     NO_MEMORY_MS = 100,
     EMPTY_LOOK_MS = 200, /* between two looks whether others' jobs have ended */
     GATHER_US = 200,     /* about as long as a step takes */
@@ -88,6 +90,7 @@ bool rv_exchanger_prepare(struct rv_exchanger *ex, struct rv_served *s) {
     exchange->worker = ex->service->name;
     exchange->patience_ms = 0;
     exchange->in_part = true;
+    exchange->brief = ex->served_count > 1;
     exchange->doubt = 0;
     s->request.sent_ms = now_ms(ex);
     return true;
@@ -101,12 +104,18 @@ static void withdraw(struct rv_served *s) {
     s->unsettled = false;
 }
 
+/* Several queues that hold up nobody but themselves. */
+static bool asks_at_once(const struct rv_exchanger *ex) {
+    return rv_store_caps(ex->service->store) & RV_CAP_AT_ONCE && ex->served_count > 1;
+}
+
 static void note_away(struct rv_exchanger *ex, struct rv_served *s, int rc,
                       const struct rv_error *err) {
     if (!s->failures && rv_outage_begin(&ex->outage, s->queue, rc, err))
         rv_registry_hurry(&ex->registry);
     int64_t most_ms = ex->options.lease_ms / 6;
-    rv_served_failed(s, now_ms(ex), most_ms < BACKOFF_MS_MAX ? most_ms : BACKOFF_MS_MAX);
+    int64_t bound_ms = asks_at_once(ex) ? ONE_OF_MANY_MS : BACKOFF_MS_MAX;
+    rv_served_failed(s, now_ms(ex), most_ms < bound_ms ? most_ms : bound_ms);
 }
 
 static void note_back(struct rv_exchanger *ex, struct rv_served *s) {
@@ -123,6 +132,10 @@ static void suffer(struct rv_exchanger *ex, struct rv_served *s, int rc,
         s->unsettled = false;
     }
     if (!s->unsettled) withdraw(s);
+    if (s->unsettled && ex->served_count > 1) { /* the places it was to fill are the others' */
+        s->unsettled = !rv_served_set_aside(s);
+        rv_arrears_note(&s->arrears, ex->service, s->queue);
+    }
     note_away(ex, s, rc, err);
 }
 
@@ -187,18 +200,14 @@ static void adopt(struct rv_exchanger *ex, struct rv_served *s, struct rv_reques
         hand_back(rv_container_of(link, struct reeve_task, link));
 }
 
-/* What is not known of a request is repeated as it stands, beside those to come: they go by a lane
- * of their own. If that much is owed already, nothing else is sent before it is known. */
+/* What is not known of a request. */
 static void leave_rest(struct rv_served *s, unsigned doubt) {
     struct rv_exchange *exchange = &s->request.exchange;
     exchange->doubt = doubt;
     if (!doubt) exchange->want = 0;
     if (!exchange->outcome_count && !exchange->want) return;
-    s->unsettled = rv_arrears_open(&s->arrears);
+    s->unsettled = !rv_served_set_aside(s);
     s->retry_at_ms = s->unsettled ? s->arrears.again_at_ms : 0;
-    if (s->unsettled) return;
-    rv_arrears_keep(&s->arrears, &s->request);
-    s->lane = rv_random_nonzero(&rv_random_system);
 }
 
 void rv_exchanger_listen(struct rv_exchanger *ex, struct rv_served *s) {
@@ -250,6 +259,7 @@ static void settle_rest(struct rv_exchanger *ex, struct rv_served *s,
                         struct rv_exchanged *exchanged) {
     struct rv_request *rest = &s->arrears.request;
     size_t count = exchanged->count;
+    note_back(ex, s);
     bool room =
         rv_places_may_claim(ex) && count <= rv_places_free(ex) && count <= rv_places_share_left(ex);
     settle_outcomes(ex, s, rest, true);
@@ -294,22 +304,6 @@ static void begin_drain(struct rv_exchanger *ex) {
     rv_pool_wake(ex->pool);
 }
 
-static bool has_unsettled(const struct rv_exchanger *ex) {
-    for (size_t i = 0; i < ex->served_count; i++) {
-        if (ex->served[i].unsettled || rv_arrears_open(&ex->served[i].arrears)) return true;
-    }
-    return false;
-}
-
-/* A store that is away while all handlers have ended gets as long as one call may take, and the
- * rest of the grace. */
-static void bound_drain(struct rv_exchanger *ex) {
-    if (ex->give_up_ms || rv_pool_load(ex->pool) || !(ex->in_hand || has_unsettled(ex))) return;
-    int64_t from_ms = now_ms(ex), grace_ms = atomic_load(&ex->drain->grace_until_ms);
-    if (grace_ms > from_ms && grace_ms < INT64_MAX) from_ms = grace_ms;
-    ex->give_up_ms = rv_time_add(from_ms, ex->service->timeout_ms);
-}
-
 /* Leaves what could not be handed in to lapse. */
 static void abandon(struct rv_exchanger *ex) {
     for (size_t i = 0; i < ex->served_count; i++) {
@@ -326,14 +320,14 @@ static void abandon(struct rv_exchanger *ex) {
 static bool is_over(const struct rv_exchanger *ex) {
     bool enough = ex->options.jobs_max && ex->claimed >= ex->options.jobs_max;
     if (!is_stopping(ex) && !enough && !ex->empty) return false;
-    if (!ex->in_hand && !has_unsettled(ex)) return true;
+    if (!ex->in_hand && !rv_parting_is_unsure(ex)) return true;
     return ex->give_up_ms && now_ms(ex) >= ex->give_up_ms;
 }
 
 /* ---- until_empty ---- */
 
 static bool is_idle(const struct rv_exchanger *ex) {
-    if (ex->in_hand || ex->outage.count || has_unsettled(ex)) return false;
+    if (ex->in_hand || ex->outage.count || rv_parting_is_unsure(ex)) return false;
     for (size_t i = 0; i < ex->served_count; i++) {
         if (ex->served[i].hungry) return false;
     }
@@ -370,7 +364,7 @@ void rv_exchanger_beat(struct rv_exchanger *ex) {
 
 /* Whether there is something to send to a queue now. */
 static bool is_due(struct rv_exchanger *ex, struct rv_served *s) {
-    if (now_ms(ex) < s->retry_at_ms) return false;
+    if (now_ms(ex) < s->retry_at_ms || rv_served_is_held_up(s)) return false;
     s->retry_at_ms = 0;
     return s->unsettled || rv_exchanger_prepare(ex, s);
 }
@@ -401,7 +395,7 @@ static size_t send_wave(struct rv_exchanger *ex) {
 }
 
 static void send_requests(struct rv_exchanger *ex) {
-    bool at_once = rv_store_caps(ex->service->store) & RV_CAP_AT_ONCE && ex->served_count > 1;
+    bool at_once = asks_at_once(ex);
     for (size_t i = 0; i < ex->served_count; i++) {
         struct rv_served *s = &ex->served[i];
         s->asked = false;
@@ -417,7 +411,7 @@ void rv_exchanger_round(struct rv_exchanger *ex) {
         pay_arrears(ex, &ex->served[i]);
     rv_places_deal(ex);
     send_requests(ex);
-    if (is_stopping(ex)) bound_drain(ex);
+    if (is_stopping(ex)) rv_parting_bound(ex);
     rv_exchanger_beat(ex);
     look_if_empty(ex);
 }
@@ -429,6 +423,7 @@ static bool has_to_hand_in(struct rv_exchanger *ex, struct rv_served *s) {
 
 /* When this queue needs its next look. */
 static int64_t queue_wakes_at(struct rv_exchanger *ex, struct rv_served *s, bool claiming) {
+    if (rv_served_is_held_up(s)) return INT64_MAX; /* until it is time for what is owed */
     if (s->retry_at_ms) return s->retry_at_ms;
     if (s->unsettled || has_to_hand_in(ex, s)) return 0;
     if (!claiming) return INT64_MAX;

@@ -65,6 +65,17 @@ size_t rv_served_batch(struct rv_served *served, size_t max) {
     return count;
 }
 
+bool rv_served_set_aside(struct rv_served *served) {
+    if (rv_arrears_open(&served->arrears)) return false;
+    rv_arrears_keep(&served->arrears, &served->request);
+    served->lane = rv_random_nonzero(&rv_random_system);
+    return true;
+}
+
+bool rv_served_is_held_up(const struct rv_served *served) {
+    return served->failures && rv_arrears_open(&served->arrears);
+}
+
 bool rv_served_recall(struct rv_served *served) {
     struct reeve_task *task;
     bool any = false;

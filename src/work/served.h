@@ -43,6 +43,11 @@ size_t rv_served_count(struct rv_served *served, size_t max);               /* c
  * still run, are left for the time after that: a claim that is handed in whole costs a store much
  * less than one in pieces. Those that were left are the first then, and are not left again. */
 size_t rv_served_batch(struct rv_served *served, size_t max);
+/* What became of its request is not known: it is repeated as it stands, beside those to come, which
+ * go by a lane of their own. False: so much is owed already that nothing else may be sent. */
+bool rv_served_set_aside(struct rv_served *served);
+/* Nothing else is sent to it before what was set aside is answered: it does not answer at all. */
+bool rv_served_is_held_up(const struct rv_served *served);
 bool rv_served_recall(struct rv_served *served);  /* those in arrears that were not sent, if any */
 void rv_served_reclaim(struct rv_served *served); /* and those that were: that is given up */
 

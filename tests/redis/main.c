@@ -20,6 +20,7 @@ int main(int argc, char **argv) {
         {foreign_tests, foreign_test_count},
         {open_tests, open_test_count},
         {pool_tests, pool_test_count},
+        {probe_tests, probe_test_count},
         {wait_tests, wait_test_count},
         {vigil_tests, vigil_test_count},
         {end_tests, end_test_count},

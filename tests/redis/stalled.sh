@@ -4,7 +4,7 @@
 # under the lease it was claimed with. Nobody is told of a lost lease, and no worker gives up.
 # STALLED_JOBS, STALL_S: how many jobs, and how long; STALLED: which nodes, one after the other.
 . "$(dirname "$0")/groups.sh"
-jobs=${STALLED_JOBS:-3600} stall_s=${STALL_S:-10} shards=8
+jobs=${STALLED_JOBS:-5600} stall_s=${STALL_S:-10} shards=8
 start_group cluster 600000
 export REEVE_STORE
 export RUNS="$scratch/runs"

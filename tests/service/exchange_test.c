@@ -332,6 +332,55 @@ static void a_worker_ends_though_a_part_does_not_answer(void **state) {
     end_worker(s, 0);
 }
 
+/* ---- a queue does not answer, and another does ---- */
+/* A worker of two threads on r, whose answers are lost from now on, and q. */
+static struct reeve_worker_options options_with_r(struct scene *s) {
+    static const char *const queues[] = {"r", "q", NULL};
+    struct reeve_worker_options options = options_of(s);
+    options.queues = queues;
+    rv_fault_plan_add(
+        &s->plan, (struct rv_fault){
+                      .kind = RV_FAULT_LOSE, .op = RV_OP_EXCHANGE, .queue = "r", .for_ever = true});
+    return options;
+}
+
+/* What it perhaps claimed there takes no place from the other, and is met in the end. */
+static void a_queue_whose_answers_are_lost_holds_up_no_other(void **state) {
+    struct scene *s = *state;
+    atomic_int count = 0;
+    struct reeve_job *job;
+    for (int i = 0; i < 2; i++)
+        push_with(s, (struct reeve_push){.id = i ? "r1" : "r0", .queue = "r"});
+    push_many(s, 20);
+    start(s, options_with_r(s), succeed, &count);
+    await_done(s, 20);
+    CHECK_INT(atomic_load(&count), 20);
+    heal(s);
+    for (int i = 0; i < 2; i++) {
+        CHECK_OK(reeve_wait(s->r, "r", i ? "r1" : "r0", SOON_MS, &job));
+        CHECK_INT(job->state, REEVE_DONE);
+        CHECK_INT(job->attempt, 1);
+        reeve_free(job);
+    }
+    await_log(s, "store.back");
+    end_worker(s, SOON_MS);
+    CHECK_INT(atomic_load(&count), 22);
+    CHECK_INT(log_count(s, "job.fenced"), 0);
+}
+
+/* Not for the grace: what is left there lapses. */
+static void a_worker_ends_soon_though_a_queue_does_not_answer(void **state) {
+    struct scene *s = *state;
+    push_with(s, (struct reeve_push){.id = "r0", .queue = "r"});
+    push_many(s, 1);
+    start(s, options_with_r(s), succeed, NULL);
+    await_done(s, 1);
+    await_log(s, "store.away");
+    int64_t from = elapsed_ms();
+    end_worker(s, SOON_MS);
+    CHECK_BETWEEN(elapsed_ms() - from, 0, SOON_MS / 2);
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         SCENE_TEST(an_outcome_whose_answer_was_lost_counts_once),
@@ -354,6 +403,8 @@ int main(int argc, char **argv) {
         SCENE_TEST(jobs_of_a_claim_that_comes_late_go_back),
         SCENE_TEST(many_parts_of_answers_lost_lose_no_job),
         SCENE_TEST(a_worker_ends_though_a_part_does_not_answer),
+        SCENE_TEST(a_queue_whose_answers_are_lost_holds_up_no_other),
+        SCENE_TEST(a_worker_ends_soon_though_a_queue_does_not_answer),
     };
     return SCENE_MAIN(argc, argv, tests);
 }

@@ -236,6 +236,62 @@ static void *push_often(void *arg) {
     return NULL;
 }
 
+/* ---- a part of the store does not answer ---- */
+/* A step of three, of which one goes to that part: it is left to him who pushed it. */
+static void start_three(struct fixture *f, struct pusher *pushers, enum rv_fault_kind kind) {
+    struct line line = {f, 0};
+    const char *ids[] = {"first", "a", RV_FAULT_AWAY "b", "c"};
+    f->gather.timeout_ms = BOUND_MS;
+    plan(f, RV_FAULT_DELAY, 1, false, 100);
+    plan(f, kind, 1, true, 0);
+    for (size_t i = 0; i < 4; i++)
+        pushers[i] = pusher(f, ids[i]);
+    start(&pushers[0]);
+    CHECK(eventually(is_sending, &line, BOUND_MS));
+    for (size_t i = 1; i < 4; i++)
+        start(&pushers[i]);
+}
+
+static void check_three(struct fixture *f, struct pusher *pushers) {
+    join(&pushers[0]);
+    join(&pushers[1]);
+    join(&pushers[3]); /* or it would wait for as long as the other */
+    rv_fault_plan_clear(&f->plan);
+    join(&pushers[2]);
+    for (size_t i = 0; i < 4; i++) {
+        CHECK_OK(pushers[i].rc);
+        CHECK_INT(pushers[i].out.status, REEVE_QUEUED);
+        CHECK_INT(pushers[i].out.error, 0);
+    }
+    CHECK_INT(pushed_total(f, "q"), 4);
+}
+
+static void who_a_part_does_not_answer_holds_up_nobody(void **state) {
+    struct fixture *f = *state;
+    struct pusher pushers[4];
+    start_three(f, pushers, RV_FAULT_REFUSE_PART);
+    check_three(f, pushers);
+}
+
+static void what_a_part_took_in_silence_is_met(void **state) {
+    struct fixture *f = *state;
+    struct pusher pushers[4];
+    start_three(f, pushers, RV_FAULT_LOSE_PART);
+    check_three(f, pushers);
+}
+
+static void a_part_that_stays_away_is_told_of_as_it_is(void **state) {
+    struct fixture *f = *state;
+    struct pusher p = pusher(f, RV_FAULT_AWAY "a");
+    plan(f, RV_FAULT_LOSE_PART, 1, false, 0);
+    plan(f, RV_FAULT_REFUSE_PART, 1, true, 0);
+    (void)push(&p);
+    CHECK_INT(p.rc, REEVE_EUNSURE);
+    CHECK_INT(p.out.error, REEVE_EUNSURE); /* it may be there, whatever was told since */
+    CHECK(rv_fault_plan_calls(&f->plan, RV_OP_PUSH) > 2);
+    CHECK_INT(pushed_total(f, "q"), 1);
+}
+
 static void a_crowd_that_comes_again_and_again_is_served(void **state) {
     struct fixture *f = *state;
     struct pusher pushers[THREADS];
@@ -315,6 +371,9 @@ int main(void) {
         TEST(what_stays_unknown_is_told_as_unsure),
         TEST(unsure_stays_unsure_when_the_store_goes_away),
         TEST(unreachable_is_told_at_once),
+        TEST(who_a_part_does_not_answer_holds_up_nobody),
+        TEST(what_a_part_took_in_silence_is_met),
+        TEST(a_part_that_stays_away_is_told_of_as_it_is),
         TEST(a_crowd_that_comes_again_and_again_is_served),
         TEST(a_crowd_is_expected_as_long_as_its_step_took),
         TEST(one_who_brings_many_is_no_crowd),

@@ -5,6 +5,7 @@
 #include "core/limits.h"
 #include "service/agenda.h"
 #include "service/scene.h"
+#include "service/upkeep.h"
 
 static const char *const q[] = {"q", NULL};
 
@@ -297,6 +298,20 @@ static void upkeep_survives_a_store_that_is_away(void **state) {
     await_log(s, "upkeep.back");
 }
 
+static void a_queue_that_cannot_be_tended_holds_up_no_other(void **state) {
+    struct scene *s = *state;
+    struct rv_upkept done;
+    push_with(s, (struct reeve_push){.id = "a", .queue = "a"});
+    push_with(s, (struct reeve_push){.id = "b", .delay_ms = 1000});
+    rv_fault_plan_add(&s->plan,
+                      (struct rv_fault){.kind = RV_FAULT_REFUSE, .queue = "a", .for_ever = true});
+    rv_clock_move(&s->r->service.clock, 2000);
+    int rc = rv_upkeep_pass(s->r->service.store, &s->r->service.log, 1000, NULL, &done, NULL);
+    CHECK_INT(rc, REEVE_EUNREACHABLE);
+    CHECK_INT(done.promoted, 1);
+    CHECK_INT(done.reached, 1);
+}
+
 static void an_idle_pass_writes_nothing_but_looks(void **state) {
     struct scene *s = *state;
     push(s, "a");
@@ -442,6 +457,7 @@ int main(int argc, char **argv) {
         SCENE_TEST(who_cannot_do_it_lets_another_try),
         SCENE_TEST(tenders_come_and_go),
         SCENE_TEST(upkeep_survives_a_store_that_is_away),
+        SCENE_TEST(a_queue_that_cannot_be_tended_holds_up_no_other),
         SCENE_TEST(an_idle_pass_writes_nothing_but_looks),
         SCENE_TEST(a_task_by_hand_is_renewed_and_finished),
         SCENE_TEST(a_task_by_hand_that_was_lost_says_so),

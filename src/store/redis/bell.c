@@ -36,16 +36,22 @@ static int connect_bell(struct rv_rd_bell *bell, struct rv_rd *store,
                         const struct rv_rd_shard *shard, struct rv_error *err) {
     int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
     int64_t deadline_ms = rv_time_add(now_ms, store->timeout_ms);
+    bool others = store->topology.shape == RV_RD_CLUSTER; /* there are bells elsewhere */
     const struct rv_rd_target *target;
     int rc = rv_rd_find(store, shard, deadline_ms, &target, err);
     if (rc || (bell->conn && bell->conn->target == target)) return rc;
     rv_rd_bell_close(bell);
     if (rv_rd_target_rests(target, now_ms))
         return rv_fail(err, REEVE_EUNREACHABLE, "%s: did not answer", target->shown);
-    if (store->topology.shape == RV_RD_CLUSTER && now_ms + CONNECT_MS < deadline_ms)
-        deadline_ms = now_ms + CONNECT_MS; /* there are bells elsewhere */
+    if (others && now_ms + CONNECT_MS < deadline_ms) deadline_ms = now_ms + CONNECT_MS;
     rc = rv_rd_connect(store, shard, deadline_ms, &bell->conn, err);
-    return rc ? rc : ask_id(bell, deadline_ms, err);
+    if (!rc) rc = ask_id(bell, deadline_ms, err);
+    now_ms = rv_clock_boot_ms(&rv_clock_real);
+    if (!rc)
+        rv_rd_target_answered(target);
+    else if (others && now_ms >= deadline_ms) /* the next bell is not tried at this price */
+        rv_rd_target_stalled(target, now_ms);
+    return rc;
 }
 
 static int send_pop(struct rv_rd_bell *bell, struct rv_rd *store, const struct rv_rd_shard *shards,

@@ -30,7 +30,8 @@ struct piece {
     bool asking;                        /* it is to say so there, this once */
     unsigned hops;
     const struct rv_rd_target *asked; /* by whom it was last put off */
-    struct rv_rd_talk *talk;          /* in this round; NULL: it could not be asked */
+    struct rv_rd_talk *talk;          /* in this round; NULL: it could not be asked, */
+    bool in_vain;                     /* nor is to be tried again: others go on without it */
     struct rv_rd_batch batch;
     struct rv_rd_command pairs[2 * RV_RD_CHAIN_MAX]; /* ASKING, and what is asked */
     redisReply *replies[2 * RV_RD_CHAIN_MAX];        /* to those */
@@ -98,7 +99,7 @@ static void fail_piece(struct call *call, struct piece *piece, int rc, struct rv
     note_failure(call, ask, err);
     if (rc == REEVE_EUNREACHABLE || rc == REEVE_EUNSURE)
         rv_rd_topology_doubt(&call->store->topology, ask->spare ? SPARE_LOOK_MS : 0);
-    bool in_vain = ask->once || atomic_load(&call->store->topology.refused);
+    bool in_vain = ask->once || piece->in_vain || atomic_load(&call->store->topology.refused);
     if (rc == REEVE_EUNREACHABLE && !in_vain)
         call->pause = true;
     else
@@ -165,18 +166,19 @@ static int find_target(struct call *call, const struct piece *piece,
     return rv_rd_topology_find(&call->store->topology, piece->slot, call->deadline_ms, out, err);
 }
 
-static int open_talk(struct call *call, const struct rv_rd_ask *ask,
-                     const struct rv_rd_target *target, struct rv_rd_talk **out,
-                     struct rv_error *err) {
+static int open_talk(struct call *call, struct piece *piece, const struct rv_rd_target *target,
+                     struct rv_rd_talk **out, struct rv_error *err) {
     int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
-    if (ask->spare && in_cluster(call) && rv_rd_target_rests(target, now_ms))
+    piece->in_vain = piece->ask->spare && in_cluster(call) && rv_rd_target_rests(target, now_ms);
+    if (piece->in_vain)
         return rv_fail(err, REEVE_EUNREACHABLE, "%s: did not answer, and is left alone for now",
                        target->shown);
-    int64_t last_ms = connect_until_ms(call, ask, target, now_ms);
+    int64_t last_ms = connect_until_ms(call, piece->ask, target, now_ms);
     struct rv_rd_talk *talk = &call->talks[call->talk_count];
     *talk = (struct rv_rd_talk){.patience_ms = patience_ms(call, target)};
     int rc = rv_rd_pool_take(&call->store->pool, target, last_ms, &talk->conn, err);
     now_ms = rv_clock_boot_ms(&rv_clock_real);
+    piece->in_vain = rc && is_brief(call, piece->ask);
     if (rc == REEVE_EUNREACHABLE) rv_rd_target_silent(target, now_ms);
     if (rc == REEVE_EUNREACHABLE && now_ms >= last_ms) stall(call, target);
     if (rc) return rc;
@@ -186,7 +188,7 @@ static int open_talk(struct call *call, const struct rv_rd_ask *ask,
 }
 
 /* What goes to one server goes over one connection. */
-static int find_talk(struct call *call, const struct piece *piece, struct rv_rd_talk **out,
+static int find_talk(struct call *call, struct piece *piece, struct rv_rd_talk **out,
                      struct rv_error *err) {
     const struct rv_rd_target *target = NULL;
     int rc = find_target(call, piece, &target, err);
@@ -196,7 +198,7 @@ static int find_talk(struct call *call, const struct piece *piece, struct rv_rd_
             *out = &call->talks[i];
             return 0;
         }
-    if (call->talk_count < RV_RD_TALKS_MAX) return open_talk(call, piece->ask, target, out, err);
+    if (call->talk_count < RV_RD_TALKS_MAX) return open_talk(call, piece, target, out, err);
     *out = NULL; /* in the next round */
     return 0;
 }

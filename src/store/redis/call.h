@@ -18,7 +18,8 @@ struct rv_rd_ask {
     bool harmless;        /* it changes nothing: an answer that is lost is asked for again */
     bool once;            /* not again if there is no connection */
     /* In a cluster, for what others should not wait for: it is given a moment from when the latest
-     * of the other asks was answered, or from the beginning, whatever the time-out. */
+     * of the other asks was answered, or from the beginning, whatever the time-out; none if there
+     * is no connection. */
     bool brief;
     bool spare; /* likewise: REEVE_EUNREACHABLE at once where a server stands still (target.h) */
     /* One connection gets all commands, always: what one of them is put off for, all are asked

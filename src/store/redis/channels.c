@@ -158,13 +158,30 @@ static int leave_unwanted(struct rv_rd_channels *channels, int64_t now_ms, int64
     return rc;
 }
 
-/* One that was followed by another tells nothing any more. */
-static int leave_follower(struct rv_rd_channels *channels, struct rv_rd *store, int64_t deadline_ms,
+/* Who tells: where the space is kept or, while that one stands still, another node of the cluster:
+ * what is published at one is told by all. */
+static int find_teller(struct rv_rd *store, int64_t deadline_ms, const struct rv_rd_target **out,
+                       struct rv_error *err) {
+    int rc = rv_rd_find(store, NULL, deadline_ms, out, err);
+    if (rc || store->topology.shape != RV_RD_CLUSTER) return rc;
+    const struct rv_rd_target *other = *out;
+    for (size_t i = 0; other && rv_rd_target_trial_ms(other); i++)
+        other = rv_rd_topology_primary(&store->topology, i);
+    if (other) *out = other;
+    return 0;
+}
+
+/* Connects to who tells, if it is another than it was: one that was followed tells nothing. */
+static int connect_teller(struct rv_rd_channels *channels, struct rv_rd *store, int64_t deadline_ms,
                           struct rv_error *err) {
     const struct rv_rd_target *target;
-    if (!channels->conn) return 0;
-    int rc = rv_rd_find(store, NULL, deadline_ms, &target, err);
-    if (!rc && channels->conn->target != target) rv_rd_channels_disconnect(channels);
+    if (!channels->conn && !channels->count) return 0;
+    int rc = find_teller(store, deadline_ms, &target, err);
+    if (!rc && channels->conn && channels->conn->target != target)
+        rv_rd_channels_disconnect(channels);
+    if (rc || channels->conn || !channels->count) return rc;
+    rc = rv_rd_conn_open(target, deadline_ms, &channels->conn, err);
+    if (rc == REEVE_EUNREACHABLE) rv_rd_topology_doubt(&store->topology, 0);
     return rc;
 }
 
@@ -172,10 +189,8 @@ int rv_rd_channels_listen(struct rv_rd_channels *channels, struct rv_rd *store,
                           struct rv_error *err) {
     int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
     int64_t deadline_ms = rv_time_add(now_ms, store->timeout_ms);
-    int rc = leave_follower(channels, store, deadline_ms, err);
-    if (!rc) rc = leave_unwanted(channels, now_ms, deadline_ms, err);
-    if (!rc && channels->count && !channels->conn)
-        rc = rv_rd_connect(store, NULL, deadline_ms, &channels->conn, err);
+    int rc = leave_unwanted(channels, now_ms, deadline_ms, err);
+    if (!rc) rc = connect_teller(channels, store, deadline_ms, err);
     if (!rc) rc = subscribe(channels, deadline_ms, err);
     if (rc) rv_rd_channels_disconnect(channels);
     return rc;

@@ -55,20 +55,33 @@ static int await_connected(int fd, int64_t deadline_ms) {
     return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) ? errno : error;
 }
 
-/* 0 and *out, or an errno. */
-static int try_address(const struct sockaddr *address, socklen_t size, int64_t deadline_ms,
-                       int *out) {
+static bool is_under_way(int error) {
+    return error == EINPROGRESS || error == EINTR;
+}
+
+/* *out, and 0 or an errno that says that it is under way; or another. */
+static int begin_address(const struct sockaddr *address, socklen_t size, int *out) {
     int fd = socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0) return errno;
     if (address->sa_family != AF_UNIX) tune(fd);
     int error = connect(fd, address, size) ? errno : 0;
-    if (error == EINPROGRESS || error == EINTR) error = await_connected(fd, deadline_ms);
-    if (error) {
+    if (!error || is_under_way(error))
+        *out = fd;
+    else
         (void)close(fd);
-        return error;
+    return error;
+}
+
+/* 0 and *out, or an errno. */
+static int try_address(const struct sockaddr *address, socklen_t size, int64_t deadline_ms,
+                       int *out) {
+    int fd = -1, error = begin_address(address, size, &fd);
+    if (is_under_way(error)) {
+        error = await_connected(fd, deadline_ms);
+        if (error) (void)close(fd);
     }
-    *out = fd;
-    return 0;
+    if (!error) *out = fd;
+    return error;
 }
 
 static int fail(const struct rv_rd_target *target, const char *reason, struct rv_error *err) {
@@ -101,12 +114,31 @@ static int dial_addresses(const struct rv_rd_target *target, const struct addrin
     return fail(target, strerror(error), err);
 }
 
+static int resolve(const struct rv_rd_target *target, struct addrinfo **out) {
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
+    return getaddrinfo(target->host, target->port, &hints, out);
+}
+
+int rv_rd_dial_begin(const struct rv_rd_target *target, unsigned turn) {
+    struct addrinfo *addresses = NULL;
+    unsigned count = 0;
+    int fd = -1;
+    if (resolve(target, &addresses)) return -1;
+    for (const struct addrinfo *at = addresses; at; at = at->ai_next)
+        count++;
+    const struct addrinfo *at = addresses;
+    for (unsigned i = count ? turn % count : 0; i > 0; i--)
+        at = at->ai_next;
+    if (at) (void)begin_address(at->ai_addr, at->ai_addrlen, &fd);
+    freeaddrinfo(addresses);
+    return fd;
+}
+
 int rv_rd_dial(const struct rv_rd_target *target, int64_t deadline_ms, int *fd,
                struct rv_error *err) {
     if (target->path) return dial_path(target, deadline_ms, fd, err);
-    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
     struct addrinfo *addresses = NULL;
-    int result = getaddrinfo(target->host, target->port, &hints, &addresses);
+    int result = resolve(target, &addresses);
     if (result == EAI_MEMORY) return rv_fail(err, REEVE_ENOMEM, "out of memory");
     if (result) return fail(target, gai_strerror(result), err);
     int rc = dial_addresses(target, addresses, deadline_ms, fd, err);

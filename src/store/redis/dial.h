@@ -12,5 +12,8 @@
  * Looking a name up has the resolver's own time-outs. */
 int rv_rd_dial(const struct rv_rd_target *target, int64_t deadline_ms, int *fd,
                struct rv_error *err);
+/* Begins to connect to one of the addresses of target's host, the turn-th as they go round, and
+ * does not wait for it: poll for writing. -1: it cannot be, or nobody is there. */
+int rv_rd_dial_begin(const struct rv_rd_target *target, unsigned turn);
 
 #endif

@@ -9,12 +9,16 @@
 
 enum { ARGS_MAX = 128 };
 
-/* What is not about a job stands among those of the first shard. */
+/* What is not about a job stands among those of the first shard. It is for those who watch: nobody
+ * waits long to tell them. */
 int rv_rd_announce(struct rv_store *s, const char *queue, const struct rv_announcement *news,
                    int64_t timeout_ms, struct rv_error *err) {
     struct rv_rd_args args;
-    struct rv_rd_script script = {
-        .which = RV_REDIS_LUA_ANNOUNCE, .args = &args, .timeout_ms = timeout_ms};
+    struct rv_rd_script script = {.which = RV_REDIS_LUA_ANNOUNCE,
+                                  .args = &args,
+                                  .timeout_ms = timeout_ms,
+                                  .brief = true,
+                                  .spare = true};
     unsigned char lease[RV_RD_LEASE_SIZE];
     redisReply *reply = NULL;
     rv_rd_lease_pack(lease, 0, news->token);

@@ -22,6 +22,7 @@ struct hand {
     struct deal *deal;
     struct rv_rd_turn turn;
     bool in_part;     /* it may be answered so, and there are several servers */
+    bool brief;       /* nobody is to wait long for one that stands still, though it has all */
     bool answered;    /* some shard has */
     bool only_looks;  /* nothing is handed in, and nothing wanted */
     bool was_claimed; /* it repeats one that has brought jobs: of the shard of its turn */
@@ -153,8 +154,8 @@ static void prepare_parts(struct hand *hand) {
         if (exchange->patience_ms && is_bare(hand, i)) part->script.vigil = keep_vigil(hand, i);
         /* There are others, and nothing of ours can lie there: it is not waited for. */
         bool news = hand->split->count > 1 && hand->turn.is_news && is_bare(hand, i);
-        part->script.once = news || hand->in_part;
-        part->script.brief = part->script.spare = hand->in_part;
+        part->script.once = news || hand->in_part || hand->brief;
+        part->script.brief = part->script.spare = hand->in_part || hand->brief;
     }
 }
 
@@ -266,9 +267,10 @@ static int go_on(struct hand *hand, struct rv_error *err) {
     int rc = rv_rd_peek(hand->store, hand->split, hand->in_part, &peek, err);
     if (rc && out->count) out->more = true; /* there may be: no reason to let go of these */
     if (rc) return out->count ? 0 : rc;
-    if (peek.missed == count && hand->away && !hand->answered && hand->deal->whole->outcome_count)
+    bool hurried = hand->brief || hand->deal->whole->outcome_count;
+    if (peek.missed == count && hand->away && !hand->answered && hurried)
         return rv_fail(err, hand->away, "%s", hand->why.text);
-    if (peek.missed == count && !out->count && !hand->deal->whole->outcome_count)
+    if (peek.missed == count && !out->count && !hurried)
         return claim_from(hand, first, false, err); /* nobody is there: time to be patient */
     for (unsigned i = 1; !rc && !out->count && i <= count; i++) {
         unsigned shard = (first + i) % count;
@@ -362,6 +364,7 @@ static int open_hand(struct hand *hand, struct rv_rd *store, const struct rv_rd_
                           .deal = deal,
                           .turn = {.lane = whole->lane, .number = whole->number},
                           .in_part = whole->in_part && split->count > 1 && in_cluster,
+                          .brief = whole->brief && in_cluster,
                           .only_looks = !whole->want && !whole->outcome_count};
     hand->fan = rv_rd_fan_create(split, RV_REDIS_LUA_EXCHANGE, whole->timeout_ms,
                                  rv_rd_swap_bytes(whole->outcome_count));
@@ -419,9 +422,6 @@ static void open_side(struct rv_rd *store, struct side *side, struct rv_trade *t
     if (trade->rc || (!known && store->url.shards > 1)) return;
     trade->rc = begin(&side->hand, &trade->err);
     side->sent = !trade->rc;
-    /* Nobody waits long for one that stands still, also if it has all of a queue. */
-    bool brief = trade->exchange->in_part && store->topology.shape == RV_RD_CLUSTER;
-    if (side->sent && brief) rv_rd_fan_be_brief(side->hand.fan, true);
 }
 
 static void close_side(struct rv_rd *store, struct side *side) {

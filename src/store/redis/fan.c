@@ -38,7 +38,7 @@ void rv_rd_fan_run(struct rv_rd *store, struct rv_rd_fan *fan, struct rv_rd_ask 
 
 void rv_rd_fan_be_brief(struct rv_rd_fan *fan, bool brief) {
     for (unsigned i = 0; i < fan->count; i++)
-        fan->parts[i].script.brief = brief;
+        fan->parts[i].script.brief = fan->parts[i].script.spare = brief;
 }
 
 /* ---- what came of it ---- */
@@ -115,7 +115,7 @@ int rv_rd_round_once(struct rv_rd *store, const struct rv_rd_split *split,
         rv_rd_fan_create(split, round->which, store->timeout_ms, ROUND_BYTES_MAX);
     if (!fan) return rv_fail(err, REEVE_ENOMEM, "out of memory");
     prepare(fan, round, &rests);
-    rv_rd_fan_be_brief(fan, round->some && split->count > 1);
+    rv_rd_fan_be_brief(fan, round->some); /* of one shard, too: there are other queues */
     rv_rd_fan_run(store, fan, NULL);
     rc = rv_rd_fan_judge_some(fan, &round->missed, err);
     if (!rc && round->missed && !round->some) rc = rv_rd_fan_judge(fan, err);

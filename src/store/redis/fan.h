@@ -21,7 +21,8 @@ struct rv_rd_fan *rv_rd_fan_create(const struct rv_rd_split *split, enum rv_redi
                                    int64_t timeout_ms, size_t bytes_max);
 void rv_rd_fan_destroy(struct rv_rd_fan *fan); /* NULL is fine */
 
-/* A shard that does not answer when all others have is not waited for as long (call.h). */
+/* A shard that does not answer when all others have is not waited for as long, and not at all where
+ * it is known to stand still (brief and spare of call.h). */
 void rv_rd_fan_be_brief(struct rv_rd_fan *fan, bool brief);
 /* Runs the parts that are wanted; also as in rv_rd_scripts_run(). */
 void rv_rd_fan_run(struct rv_rd *store, struct rv_rd_fan *fan, struct rv_rd_ask *also);

@@ -89,7 +89,7 @@ static int ask(struct rv_rd *store, const struct rv_rd_grant_bells *bells, const
         words[2 + i] = names[i];
     }
     const struct rv_rd_command command = {.argc = (int)bells->count + 2, .argv = words};
-    int rc = rv_rd_space_call(store, &command, 1, &values, err);
+    int rc = rv_rd_space_call_briefly(store, &command, 1, &values, err);
     if (!rc) rc = see_all(bells, values, rings, err);
     rv_rd_replies_free(&values, 1);
     return rc;

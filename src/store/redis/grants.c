@@ -165,6 +165,7 @@ int rv_rd_grant_renew(struct rv_store *s, struct rv_grant_renewal *renewals, siz
     for (size_t i = 0; i < count; i++)
         pack_renewal(&packed, &renewals[i]);
     set_script(&question, RV_REDIS_LUA_GRANT_RENEW, timeout_ms);
+    question.script.brief = store->topology.shape == RV_RD_CLUSTER; /* other leases wait */
     add(&question, (struct rv_bytes){packed.data, packed.size});
     int rc = packed.error ? rv_fail(err, packed.error, "renew %zu names", count)
                           : run(store, &question, &reply, err);

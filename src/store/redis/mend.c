@@ -181,7 +181,7 @@ static int push_step(struct mend *mend, struct rv_error *err) {
         jobs[i] = pushes[i]->job;
     int rc = rv_rd_push(&mend->store->base, queue, jobs, count, outs, err);
     for (size_t i = 0; i < count; i++)
-        settle(mend, pushes[i], rc, &outs[i]);
+        settle(mend, pushes[i], rc ? rc : outs[i].error, &outs[i]);
     return rc == REEVE_EUNREACHABLE || rc == REEVE_EUNSURE ? rc : 0;
 }
 

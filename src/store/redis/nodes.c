@@ -7,7 +7,7 @@
 enum {
     TRIAL_MS_MIN = 250, /* for a connection and its greeting */
     TRIAL_MS_MAX = 1000,
-    REST_PER_TRIAL = 5, /* so that trials take a sixth of the time at most */
+    REST_PER_TRIAL = 5, /* so that one that is slow takes a sixth of the time at most */
 };
 
 /* Nothing is written while all is as it was: every call comes by here. */
@@ -17,6 +17,7 @@ void rv_rd_target_answered(const struct rv_rd_target *target) {
     atomic_store(&target->seen->silent_ms, 0);
     atomic_store(&target->seen->stalls, 0);
     atomic_store(&target->seen->rests_until_ms, 0);
+    rv_rd_probe_close(&target->seen->probe);
 }
 
 void rv_rd_target_silent(const struct rv_rd_target *target, int64_t now_ms) {
@@ -39,11 +40,13 @@ void rv_rd_target_stalled(const struct rv_rd_target *target, int64_t now_ms) {
     (void)atomic_fetch_add(&target->seen->stalls, 1);
     int64_t rest_ms = REST_PER_TRIAL * rv_rd_target_trial_ms(target);
     atomic_store(&target->seen->rests_until_ms, now_ms + rest_ms);
+    (void)rv_rd_probe_look(&target->seen->probe, target, now_ms); /* it may answer meanwhile */
 }
 
 bool rv_rd_target_rests(const struct rv_rd_target *target, int64_t now_ms) {
     int64_t until_ms = target->seen ? atomic_load(&target->seen->rests_until_ms) : 0;
     if (!until_ms || now_ms < until_ms) return until_ms;
+    if (!rv_rd_probe_look(&target->seen->probe, target, now_ms)) return true;
     return !atomic_compare_exchange_strong(&target->seen->rests_until_ms, &until_ms,
                                            now_ms + rv_rd_target_trial_ms(target));
 }
@@ -84,6 +87,7 @@ static struct rv_rd_node *make(const struct rv_rd_nodes *nodes, const char *host
     atomic_init(&node->seen.stalls, 0);
     atomic_init(&node->seen.rests_until_ms, 0);
     atomic_init(&node->seen.refuses, false);
+    rv_rd_probe_init(&node->seen.probe);
     node->target.seen = &node->seen;
     return node;
 }
@@ -103,6 +107,7 @@ const struct rv_rd_target *rv_rd_nodes_get(struct rv_rd_nodes *nodes, const char
 void rv_rd_nodes_release(struct rv_rd_nodes *nodes) {
     while (nodes->first) {
         struct rv_rd_node *next = nodes->first->next;
+        rv_rd_probe_close(&nodes->first->seen.probe);
         free(nodes->first);
         nodes->first = next;
     }

@@ -262,6 +262,19 @@ static int read_part(struct push *push, const redisReply *reply, bool *is_new,
     return rc;
 }
 
+/* What goes to shards that do not answer is left as it is: the others' jobs do not wait for it. */
+static void leave_away(struct batch *batch, struct rv_rd_fan *fan, struct rv_error *err) {
+    for (unsigned i = 0; i < fan->count; i++) {
+        struct rv_rd_part *part = &fan->parts[i];
+        int rc = part->script.rc;
+        if (!part->wanted || (rc != REEVE_EUNREACHABLE && rc != REEVE_EUNSURE)) continue;
+        for (size_t j = 0; j < batch->pushes[i].count; j++)
+            batch->pushes[i].outs[j]->error = rc;
+        (void)rv_fail(err, rc, "%s", part->script.err.text);
+        part->wanted = false;
+    }
+}
+
 static int read_all(struct rv_rd *store, struct batch *batch, const struct rv_rd_fan *fan,
                     const struct listing *listing, struct rv_error *err) {
     bool anew = false;
@@ -287,9 +300,13 @@ static int push(struct rv_rd *store, const struct rv_rd_split *split, void *arg,
     struct rv_rd_fan *fan = rv_rd_fan_create(split, RV_REDIS_LUA_PUSH, store->timeout_ms,
                                              batch->count * RV_RD_GIVEN_MAX + 64);
     if (!fan) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    bool in_part = split->count > 1 && store->topology.shape == RV_RD_CLUSTER;
+    memset(batch->outs, 0, batch->count * sizeof *batch->outs); /* it may be tried anew */
     int rc = prepare_all(store, split, batch, fan, err);
     if (!rc) {
+        rv_rd_fan_be_brief(fan, in_part);
         rv_rd_fan_run(store, fan, listing.known ? NULL : &listing.ask);
+        if (in_part) leave_away(batch, fan, err);
         rc = read_all(store, batch, fan, &listing, err);
     }
     rv_rd_replies_free(&listing.reply, 1);

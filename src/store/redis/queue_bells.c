@@ -186,7 +186,8 @@ static void prepare(const struct rv_rd *store, const struct rv_rd_queue_bells *b
 static int look(struct rv_rd *store, struct rv_rd_queue_bells *bells, bool *rings,
                 int64_t *look_at_ms, struct rv_error *err) {
     struct rv_rd_looks looks = {.count = count_looks(store, bells),
-                                .brief = bells->place_count > 1};
+                                .brief = bells->place_count > 1,
+                                .spare = bells->place_count > 1};
     looks.all = calloc(looks.count, sizeof *looks.all);
     if (!looks.all) return rv_fail(err, REEVE_ENOMEM, "out of memory");
     int64_t now_ms = rv_clock_boot_ms(&rv_clock_real), *timed_ms = &store->ear.timed_ms;

@@ -12,7 +12,7 @@ static uint64_t fingerprint(const struct rv_rd *store, struct rv_bytes meta) {
 static int look(struct rv_rd *store, const struct rv_rd_split *split, struct rv_rd_rests *out,
                 struct rv_error *err) {
     struct rv_rd_look all[RV_SHARDS_MAX];
-    struct rv_rd_looks looks = {.all = all, .count = split->count, .brief = true};
+    struct rv_rd_looks looks = {.all = all, .count = split->count, .brief = true, .spare = true};
     for (unsigned i = 0; i < split->count; i++)
         all[i] = (struct rv_rd_look){.shard = {split->queue, i, split->epoch}};
     int rc = rv_rd_looks_ask(store, &looks, err);

@@ -88,7 +88,8 @@ static size_t prepare(struct rv_rd_sleepers *sleepers, struct unblocking *all,
                                          .replies = &one->reply,
                                          .harmless = true,
                                          .once = true,
-                                         .brief = true};
+                                         .brief = true,
+                                         .spare = true};
         fds[count] = (struct pollfd){.fd = rv_rd_conn_fd(bell->conn), .events = POLLIN};
         count++;
     }

@@ -30,10 +30,21 @@ static int ask(struct rv_rd *store, struct rv_rd_ask *ask, int64_t timeout_ms,
     return ask->rc;
 }
 
+static int call(struct rv_rd *store, const struct rv_rd_command *commands, size_t count, bool brief,
+                redisReply **replies, struct rv_error *err) {
+    struct rv_rd_ask all = {
+        .commands = commands, .count = count, .replies = replies, .brief = brief, .spare = true};
+    return ask(store, &all, store->timeout_ms, err);
+}
+
 int rv_rd_space_call(struct rv_rd *store, const struct rv_rd_command *commands, size_t count,
                      redisReply **replies, struct rv_error *err) {
-    struct rv_rd_ask all = {.commands = commands, .count = count, .replies = replies};
-    return ask(store, &all, store->timeout_ms, err);
+    return call(store, commands, count, false, replies, err);
+}
+
+int rv_rd_space_call_briefly(struct rv_rd *store, const struct rv_rd_command *commands,
+                             size_t count, redisReply **replies, struct rv_error *err) {
+    return call(store, commands, count, true, replies, err);
 }
 
 int rv_rd_space_run(struct rv_rd *store, const struct rv_rd_space_script *script, redisReply **out,
@@ -60,6 +71,6 @@ int rv_rd_space_run(struct rv_rd *store, const struct rv_rd_space_script *script
                             .replies = out,
                             .once = script->brief,
                             .brief = script->brief,
-                            .spare = script->brief};
+                            .spare = true};
     return ask(store, &one, timeout_ms, err);
 }

@@ -1,4 +1,6 @@
-/* Commands and scripts about what is the space's own. Scripts are rare: sent whole each time. */
+/* Commands and scripts about what is the space's own. Scripts are rare: sent whole each time. All
+ * are spare (call.h): a process that works has much else to do, and one that begins knows of no
+ * server yet that stands still. */
 #ifndef RV_STORE_REDIS_SPACE_H
 #define RV_STORE_REDIS_SPACE_H
 
@@ -16,13 +18,16 @@ struct rv_rd_space_script {
     struct rv_bytes args[RV_RD_SPACE_WORDS];
     size_t arg_count;
     int64_t timeout_ms; /* 0: the store's own */
-    bool brief;         /* there is more to do than wait for it: brief, spare and once of call.h */
+    bool brief;         /* there is more to do than wait for it: brief and once of call.h */
 };
 
 /* As rv_rd_call(), within the store's own time-out. A key of the space that holds what is not ours
  * is named. */
 int rv_rd_space_call(struct rv_rd *store, const struct rv_rd_command *commands, size_t count,
                      redisReply **replies, struct rv_error *err);
+/* The same, and brief (call.h). */
+int rv_rd_space_call_briefly(struct rv_rd *store, const struct rv_rd_command *commands,
+                             size_t count, redisReply **replies, struct rv_error *err);
 
 /* *out is the caller's to free. */
 int rv_rd_space_run(struct rv_rd *store, const struct rv_rd_space_script *script, redisReply **out,

@@ -86,6 +86,7 @@ int rv_rd_stream_renew(struct rv_store *s, const struct rv_group *group,
     struct rv_rd_stream_call call;
     redisReply *reply;
     rv_rd_stream_call_init(&call, s, group, RV_REDIS_LUA_STREAM_RENEW, count * 64);
+    call.brief = true; /* other leases wait */
     call.tells = true;
     call.timeout_ms = timeout_ms;
     for (size_t i = 0; i < count; i++) {

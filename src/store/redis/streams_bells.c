@@ -78,6 +78,7 @@ static int look(struct rv_rd *store, struct rv_bell *bell, bool *rings, struct r
     struct rv_rd_stream_call call;
     redisReply *reply;
     rv_rd_stream_call_init(&call, &store->base, bell->group, RV_REDIS_LUA_STREAM_LOOK, 64);
+    call.brief = true;
     int rc = rv_rd_stream_run(&call, &reply, err);
     if (rc) return rc;
     if (rv_rd_is_array(reply, 2))

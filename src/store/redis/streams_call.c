@@ -111,7 +111,15 @@ static int send(struct rv_rd_stream_call *call, const struct head *head, bool wh
     words[count++] = (struct rv_bytes){head->layout, strlen(head->layout)};
     words[count++] = (struct rv_bytes){head->readers, strlen(head->readers)};
     rv_rd_args_command(&call->args, words, count, &command);
-    return rv_rd_call(call->store, &place, &command, 1, call->timeout_ms, out, err);
+    struct rv_rd_ask ask = {.shard = &place,
+                            .commands = &command,
+                            .count = 1,
+                            .replies = out,
+                            .brief = call->brief,
+                            .spare = call->brief};
+    rv_rd_call_many(call->store, &ask, 1, call->timeout_ms);
+    if (ask.rc && err) *err = ask.err;
+    return ask.rc;
 }
 
 static int run(struct rv_rd_stream_call *call, redisReply **out, struct rv_error *err) {

@@ -33,6 +33,7 @@ struct rv_rd_stream_call {
     enum rv_redis_lua which;
     int64_t timeout_ms;
     bool of_letters; /* it only looks at dead letters, and goes to where those are */
+    bool brief;      /* there is more to do than wait for it: brief and spare of call.h */
     bool tells;      /* it tells what is to be done about locks (lua/entries.lua): that is done */
     struct rv_rd_args args;
 };

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "store/redis/probe.h"
+
 struct rv_rd_tls;
 
 /* What has been seen of a server that is one of several. */
@@ -14,6 +16,7 @@ struct rv_rd_conduct {
     atomic_bool followed;           /* it was seen to take the place of another */
     _Atomic unsigned stalls;        /* how often in a row it let the time pass without an answer */
     _Atomic int64_t rests_until_ms; /* boot: till then nobody asks it who can do without */
+    struct rv_rd_probe probe;       /* nor after that, until this is answered */
     atomic_bool refuses; /* it does not let us in, and will not until a setting is changed */
 };
 
@@ -36,7 +39,7 @@ void rv_rd_target_greeted(const struct rv_rd_target *target, bool refuses);
 bool rv_rd_target_refuses(const struct rv_rd_target *target);
 
 /* ---- one that stands still ---- costs whoever asks it the time that he gives it: those who can do
- * without leave it alone for a while, and then one of them gives it a short time to answer ---- */
+ * without leave it alone for a while, and until it shows a sign of life (probe.h) ---- */
 /* It let the time pass. */
 void rv_rd_target_stalled(const struct rv_rd_target *target, int64_t now_ms);
 /* Whether to leave it alone. Who hears no is the one that asks: the others rest on. */

@@ -27,24 +27,47 @@ struct wait {
     int64_t deadline_ms;
     int64_t lost_at_ms; /* a connection, latest; 0: none */
     uint64_t failovers; /* that had been noticed when it began */
+    bool seen;          /* something, at the latest look */
     bool rings, woken;
     bool rung; /* a bell was heard since the latest look */
 };
 
 /* ---- looking ---- */
+/* In a cluster one server may be away while others are there: it rings no bell, and keeps none of
+ * theirs from being heard. */
+static bool may_go_on(const struct wait *wait, int rc) {
+    bool away = rc == REEVE_EUNREACHABLE || rc == REEVE_EUNSURE;
+    return !rc || (away && wait->store->topology.shape == RV_RD_CLUSTER);
+}
+
+/* One kind of bells was looked at, if there are any. Returns whether the next may be. */
+static bool note_look(struct wait *wait, size_t count, int rc) {
+    if (count && !rc) wait->seen = true;
+    return may_go_on(wait, rc);
+}
+
+static int look_at_all(struct wait *wait, bool hears, struct rv_error *err) {
+    struct rv_rd *store = wait->store;
+    int rc =
+        rv_rd_queue_bells_look(store, &wait->queues, hears, &wait->rings, &wait->look_at_ms, err);
+    if (!note_look(wait, wait->queues.count, rc)) return rc;
+    int names_rc = rv_rd_grant_bells_look(store, &wait->names, &wait->rings, err);
+    if (!note_look(wait, wait->names.count, names_rc)) return names_rc;
+    int groups_rc =
+        rv_rd_group_bells_look(store, &wait->groups, &wait->rings, &wait->look_at_ms, err);
+    if (!note_look(wait, wait->groups.count, groups_rc)) return groups_rc;
+    if (wait->seen) return 0;
+    return rc ? rc : names_rc ? names_rc : groups_rc;
+}
+
 static int look(struct wait *wait, bool hears, struct rv_error *err) {
     wait->rings = false;
     wait->rung = false;
     wait->offset_ms = atomic_load(&wait->store->clock->offset_ms);
     wait->look_at_ms = rv_clock_boot_ms(&rv_clock_real) + LOOK_MS;
+    wait->seen = false;
     rv_rd_topology_refresh(&wait->store->topology, wait->look_at_ms);
-    int rc = rv_rd_queue_bells_look(wait->store, &wait->queues, hears, &wait->rings,
-                                    &wait->look_at_ms, err);
-    if (!rc) rc = rv_rd_grant_bells_look(wait->store, &wait->names, &wait->rings, err);
-    if (!rc)
-        rc = rv_rd_group_bells_look(wait->store, &wait->groups, &wait->rings, &wait->look_at_ms,
-                                    err);
-    return rc;
+    return look_at_all(wait, hears, err);
 }
 
 /* ---- hearing ---- */

@@ -38,7 +38,7 @@ static void look_at_server(struct rv_rd *store) {
     const struct rv_rd_command command = {.argc = 2, .argv = words};
     redisReply *reply = NULL;
     struct rv_error ignored;
-    if (rv_rd_space_call(store, &command, 1, &reply, &ignored)) return;
+    if (rv_rd_space_call_briefly(store, &command, 1, &reply, &ignored)) return;
     rv_rd_fitness_note(store, reply);
     rv_rd_replies_free(&reply, 1);
 }
@@ -78,7 +78,7 @@ int rv_rd_leave(struct rv_store *s, const char *worker_id, struct rv_error *err)
     const char *const seen[] = {"ZREM", seen_key, worker_id};
     const struct rv_rd_command commands[] = {{.argc = 3, .argv = rows}, {.argc = 3, .argv = seen}};
     redisReply *replies[2] = {NULL};
-    int rc = rv_rd_space_call(store, commands, 2, replies, err);
+    int rc = rv_rd_space_call_briefly(store, commands, 2, replies, err);
     rv_rd_replies_free(replies, 2);
     return rc;
 }
