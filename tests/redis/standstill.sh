@@ -77,7 +77,7 @@ all_first() { for first_queue in $1; do has_run "$first_queue" first || return 1
 late() {
     for late_queue in $1; do list_pages "$late_queue" || return 1; done >"$scratch/late"
     looked=$(sed -n 's/.*"created_at_ms":\([0-9]*\).*"started_at_ms":\([0-9]*\).*/\1 \2/p' "$scratch/late" |
-        tee "$scratch/late.$prefix" | awk -v from=$((stopped_ms + 3000)) -v until=$((again_ms - 1000)) '$1 >= from && $1 < until { looked++; late += $2 - $1 > 500 }
+        awk -v from=$((stopped_ms + 3000)) -v until=$((again_ms - 1000)) '$1 >= from && $1 < until { looked++; late += $2 - $1 > 500 }
             END { print late + 0, looked + 0 }')
     late=${looked% *} looked=${looked#* }
     echo "# $late of $looked were late"
@@ -91,7 +91,8 @@ finished_once() { # QUEUES
     done
     [ "$(grep "^${prefix}q" "$RUNS" | sort | uniq -d)" = '' ] || { grep "^${prefix}q" "$RUNS" | sort | uniq -d; return 1; }
 }
-told_no_loss() { ! grep -hE 'job\.(fenced|lost|lapsed|unreported)' "$scratch/$prefix.1.err"; }
+# Whoever tends may tell of those whose leases are shorter than the standstill.
+told_no_loss() { ! grep -E "job\.(fenced|lost|lapsed|unreported) queue=${prefix}q" "$scratch/$prefix.1.err"; }
 # end_soon PID: well, and not much later than a call may take: for so long it tries to hand in what it has.
 end_soon() {
     end_began=$(date +%s%3N)
@@ -118,6 +119,7 @@ was_kept() { stat_is "$long_live" lapsed_total 0 && stat_is "$long_live" retried
 # A worker that is told to end meanwhile: what it ran and could not hand in is run again when its lease is over.
 start_ending() {
     ending="$(queues_of "${prefix}l" "$alive" | sed -n 2p) $(queues_of "${prefix}l" "$nodes" | sed -n 2p)"
+    # shellcheck disable=SC2086 # split on purpose, here and below
     start_worker "$prefix.ending" $ending --threads 2 --lease 3s -- "$scratch/note"
     ends=$pid
 }
@@ -165,7 +167,7 @@ stand_still() { # WAY NODES
 
 : >"$scratch/homes"
 other=$((space % 3 + 1)) third=$(((space + 1) % 3 + 1))
-for way in ${WAYS:-one space two}; do
+for way in ${WAYS:-one space two killed}; do
     case $way in
     one | killed) stand_still "$way" $other ;;
     space) stand_still "$way" "$space" ;;
