@@ -1,5 +1,6 @@
 /* A push and the wait for its end in one call, on every store: whatever becomes of the job, the
  * caller is told as reeve_wait() would tell him. */
+#include <sched.h>
 #include <string.h>
 
 #include "service/callers.h"
@@ -246,6 +247,24 @@ static void without_a_bound_it_waits_on(void **state) {
     check_end(&c, REEVE_DONE);
 }
 
+/* Its part of the store did not take it at first: it is waited for as ever once that does, not by
+ * asking again and again. */
+static void one_that_was_taken_late_is_waited_for(void **state) {
+    struct scene *s = *state;
+    struct caller c;
+    fault(s, RV_FAULT_REFUSE_PART, RV_OP_PUSH, 1);
+    begin_call(&c, s, job_of(RV_FAULT_AWAY "a", "x"), REEVE_NONE);
+    await_calls(s, RV_OP_PUSH, 2);
+    await_state(s, RV_FAULT_AWAY "a", REEVE_READY);
+    uint64_t before = calls(s, RV_OP_READ);
+    int64_t from_ms = elapsed_ms();
+    while (elapsed_ms() - from_ms < 300)
+        (void)sched_yield();
+    CHECK_BETWEEN(calls(s, RV_OP_READ) - before, 0, 100);
+    start(s, options_of(s), answer, NULL);
+    check_end(&c, REEVE_DONE);
+}
+
 /* ---- ids that are known ---- */
 static void a_duplicate_waits_for_the_first(void **state) {
     struct scene *s = *state;
@@ -319,6 +338,7 @@ int main(int argc, char **argv) {
         SCENE_TEST(a_full_queue_says_so),
         SCENE_TEST(when_time_is_over_the_record_is_as_it_is),
         SCENE_TEST(without_a_bound_it_waits_on),
+        SCENE_TEST(one_that_was_taken_late_is_waited_for),
         SCENE_TEST(a_duplicate_waits_for_the_first),
         SCENE_TEST(one_that_is_known_is_told_as_it_ended),
         SCENE_TEST(a_cancelled_one_is_queued_anew),
