@@ -1,7 +1,7 @@
 #!/bin/sh
 # Who begins while servers that its url names are dead, or stand still and only take connections, begins within seconds:
 # whether they are named first or last, and also if they are more than there is time to wait for one by one. A password, or a
-# name, that is wrong is told at once. BOUND_S: how long a job may take from the start of its worker on.
+# name, that is wrong is told at once, and so are servers of another kind. BOUND_S: how long a job may take from the start of its worker on.
 . "$(dirname "$0")/groups.sh"
 bound_s=${BOUND_S:-10} at_once_ms=4000
 note_handler
@@ -51,6 +51,8 @@ begins "redis+sentinel://$(at 4),$(at 5)/jobs" "a Sentinel is dead that is named
 check "a name that no Sentinel knows is told at once" is_told 69 "knows no primary 'other'" "redis+sentinel://$(at 5),$(at 6)/other"
 check "... and a password" is_told 69 'the url gives a password' "redis+sentinel://:wrong@$(at 5),$(at 6)/jobs"
 check "... of the Sentinels, too" is_told 69 'the url gives a password' "redis+sentinel://$(at 5)/jobs?sentinel_password=wrong"
+check "so are Sentinels that are none" is_told 2 'it is no Sentinel' "redis+sentinel://$(at 1),$(at 2)/jobs"
+check "... and a cluster that is none" is_told 2 'no node of a cluster' "redis+cluster://$(at 1),$(at 2)"
 "$groups" stop "$server"
 rm -rf "${server:?}"/*
 

@@ -190,22 +190,49 @@ static void every_claim_is_found_again(void **state) {
     rv_store_close(store);
 }
 
-static void a_listing_ends_behind_the_last_shard(void **state) {
-    struct line *line = *state;
-    struct rv_store *store = start(line);
-    struct rv_jobs page = {0};
-    size_t count = 0;
-    push_many(line, store, JOBS);
+/* How many a listing in pages shows: by one handle, or by another for each page, as a command that
+ * is called again has it, which knows nothing of shards yet. */
+static size_t list_in_pages(struct line *line, struct rv_store *one) {
     struct rv_list_query query = {.queue = "jobs", .limit = 3};
     char after[RV_CURSOR_SIZE];
+    size_t count = 0;
     do {
+        struct rv_store *store = one ? one : open_store(line);
+        struct rv_jobs page = {0};
         CHECK_OK(rv_store_list(store, &query, &page, &line->err));
         count += page.count;
         memcpy(after, page.cursor, sizeof after);
         query.after = after;
         rv_jobs_release(&page);
+        if (!one) rv_store_close(store);
     } while (*after);
-    CHECK_INT(count, JOBS);
+    return count;
+}
+
+static void a_listing_ends_behind_the_last_shard(void **state) {
+    struct line *line = *state;
+    struct rv_store *store = start(line);
+    push_many(line, store, JOBS);
+    CHECK_INT(list_in_pages(line, store), JOBS);
+    CHECK_INT(list_in_pages(line, NULL), JOBS);
+    rv_store_close(store);
+}
+
+/* Of more shards than there are now. */
+static void a_cursor_of_a_shard_that_is_gone_is_at_the_end(void **state) {
+    struct line *line = *state;
+    struct rv_store *store = start(line), *other = open_store(line);
+    const struct rv_list_query query = {.queue = "jobs", .limit = 3, .after = "0-0-0-0-3"};
+    struct rv_jobs page = {0};
+    CHECK_OK(set_shards(line, store, 2));
+    push_many(line, store, JOBS);
+    for (int i = 0; i < 2; i++) { /* the second time the number is known */
+        CHECK_OK(rv_store_list(other, &query, &page, &line->err));
+        CHECK_INT(page.count, 0);
+        CHECK_STR(page.cursor, "");
+        rv_jobs_release(&page);
+    }
+    rv_store_close(other);
     rv_store_close(store);
 }
 
@@ -499,6 +526,7 @@ const struct CMUnitTest shard_tests[] = {
     REDIS_TEST(every_operation_finds_its_job),
     REDIS_TEST(every_claim_is_found_again),
     REDIS_TEST(a_listing_ends_behind_the_last_shard),
+    REDIS_TEST(a_cursor_of_a_shard_that_is_gone_is_at_the_end),
     REDIS_TEST(a_pause_holds_in_every_shard),
     REDIS_TEST(no_shard_starves),
     REDIS_TEST(shards_in_which_nothing_happens_cost_little),

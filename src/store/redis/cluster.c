@@ -103,36 +103,35 @@ struct search {
     struct rv_rd_topology *topology;
     int64_t deadline_ms, patience_ms; /* with one node */
     struct told best;
+    int rc; /* of the last that did not tell */
 };
 
 /* Asks node unless an answer of a whole cluster is there; keeps the better of both. */
-static int try_node(struct search *search, const struct rv_rd_target *node, struct rv_error *err) {
+static void try_node(struct search *search, const struct rv_rd_target *node, struct rv_error *err) {
     struct told told, *best = &search->best;
-    if (best->by == node || is_told(best)) return 0;
+    if (best->by == node || is_told(best)) return;
     int64_t try_ms = rv_clock_boot_ms(&rv_clock_real) + search->patience_ms;
     if (try_ms > search->deadline_ms) try_ms = search->deadline_ms;
     int rc = ask(search->topology, node, try_ms, &told, err);
-    if (rc) return rc;
-    if (best->by && !is_whole(&told)) {
+    if (rc) {
+        search->rc = rc;
+    } else if (best->by && !is_whole(&told)) {
         forget(&told);
-        return 0;
+    } else {
+        forget(best);
+        *best = told;
     }
-    forget(best);
-    *best = told;
-    return 0;
 }
 
 /* Those that stand still, or those that do not, but for `but`. */
-static int try_nodes(struct search *search, const struct rv_rd_node *nodes, bool stalled,
-                     const struct rv_rd_target *but, struct rv_error *err) {
-    int rc = 0;
+static void try_nodes(struct search *search, const struct rv_rd_node *nodes, bool stalled,
+                      const struct rv_rd_target *but, struct rv_error *err) {
     for (const struct rv_rd_node *node = nodes; node; node = node->next)
         if (&node->target != but && (rv_rd_target_trial_ms(&node->target) > 0) == stalled)
-            rc = try_node(search, &node->target, err);
-    return rc;
+            try_node(search, &node->target, err);
 }
 
-static int try_all(struct search *search, int64_t patience_ms, struct rv_error *err) {
+static void try_all(struct search *search, int64_t patience_ms, struct rv_error *err) {
     struct rv_rd_topology *topology = search->topology;
     (void)pthread_mutex_lock(&topology->lock);
     const struct rv_rd_target *first = topology->teller;
@@ -140,17 +139,16 @@ static int try_all(struct search *search, int64_t patience_ms, struct rv_error *
     (void)pthread_mutex_unlock(&topology->lock);
     search->patience_ms = patience_ms;
     if (first && rv_rd_target_trial_ms(first)) first = NULL;
-    int rc = first ? try_node(search, first, err) : 0;
-    if (!is_told(&search->best)) rc = try_nodes(search, nodes, false, first, err);
-    if (!search->best.by) rc = try_nodes(search, nodes, true, first, err);
-    return rc;
+    if (first) try_node(search, first, err);
+    if (!is_told(&search->best)) try_nodes(search, nodes, false, first, err);
+    if (!search->best.by) try_nodes(search, nodes, true, first, err);
 }
 
 int rv_rd_cluster_look(struct rv_rd_topology *topology, int64_t deadline_ms, struct rv_error *err) {
     struct search search = {.topology = topology, .deadline_ms = deadline_ms};
-    int rc = try_all(&search, QUICK_MS, err);
-    if (!search.best.by) rc = try_all(&search, TRY_MS, err);
-    if (search.best.by) rc = take(topology, &search.best, err);
+    try_all(&search, QUICK_MS, err);
+    if (!search.best.by) try_all(&search, TRY_MS, err);
+    int rc = search.best.by ? take(topology, &search.best, err) : search.rc;
     forget(&search.best);
     return rc;
 }

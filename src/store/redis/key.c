@@ -22,7 +22,7 @@ const char *rv_rd_key_type(size_t i) {
     return i < RV_RD_KEYS_MAX - RV_RD_HASHES ? "zset" : "hash";
 }
 
-/* Returns where it ends. There is room: the longest of all parts were added up to RV_RD_KEY_SIZE. */
+/* Returns where it ends. There is room: RV_RD_KEY_SIZE is what the longest of all parts come to. */
 static char *put(char *at, const char *text) {
     size_t size = strlen(text);
     memcpy(at, text, size);

@@ -53,6 +53,7 @@ static void write_place(redisReply *const *numbers, const struct rv_rd_split *sp
 struct listing {
     const struct rv_list_query *query;
     struct place place;
+    bool looked; /* anew, for the number of shards */
     struct rv_jobs *out;
 };
 
@@ -107,13 +108,22 @@ static int list_shard(struct rv_rd *store, const struct rv_rd_split *split,
     return rc;
 }
 
+/* The page begins in a shard that this handle does not know of. No shard is asked then that would
+ * refuse it, and a handle that has not met the queue takes one for granted: it looks, once. */
+static int list_beyond(struct listing *listing) {
+    if (listing->looked) return 0; /* there are fewer by now */
+    listing->looked = true;
+    return RV_RD_STALE;
+}
+
 /* From one shard to the next as long as there is nothing to show. */
 static int list(struct rv_rd *store, const struct rv_rd_split *split, void *arg,
                 struct rv_error *err) {
     struct listing listing = *(const struct listing *)arg;
+    if (listing.place.shard >= split->count) return list_beyond(arg);
     struct rv_jobs *out = listing.out;
     int rc = 0;
-    for (bool on = listing.place.shard < split->count; on;) { /* or there are fewer by now */
+    for (bool on = true; on;) {
         uint64_t shard = listing.place.shard;
         rv_jobs_release(out);
         rc = list_shard(store, split, &listing, err);

@@ -81,8 +81,10 @@ static int shake_hands(struct rv_rd_wire *wire, const struct rv_rd_target *targe
         ERR_clear_error();
         int result = SSL_do_handshake(wire->ssl);
         if (result == 1) break;
-        if (after_tls(wire, result, &wire->read_events) < 0)
+        if (after_tls(wire, result, &wire->read_events) < 0) {
+            rv_rd_target_greeted(target, SSL_get_verify_result(wire->ssl) != X509_V_OK);
             return rv_fail(err, REEVE_EUNREACHABLE, "%s: %s", target->shown, wire->reason);
+        }
         if (!rv_rd_wire_await(wire, true, false, deadline_ms))
             return rv_fail(err, REEVE_EUNREACHABLE,
                            "%s: TLS: no answer in time; does it speak TLS there?", target->shown);
