@@ -22,10 +22,11 @@ const char *rv_rd_key_type(size_t i) {
     return i < RV_RD_KEYS_MAX - RV_RD_HASHES ? "zset" : "hash";
 }
 
-/* Returns where it ends. There is room: RV_RD_KEY_SIZE is what the longest of all parts come to. */
+/* Adds to what has room for it: RV_RD_KEY_SIZE is more than the longest parts come to. Returns where
+ * it ends. */
 static char *put(char *at, const char *text) {
     size_t size = strlen(text);
-    memcpy(at, text, size);
+    memcpy(at, text, size + 1);
     return at + size;
 }
 
@@ -45,7 +46,7 @@ static size_t write_tag(const struct rv_rd *store, const struct rv_rd_shard *sha
 void rv_rd_key(const struct rv_rd *store, const struct rv_rd_shard *shard, const char *name,
                char *out) {
     size_t size = write_tag(store, shard, out);
-    *put(out + size, name) = '\0';
+    (void)snprintf(out + size, RV_RD_KEY_SIZE - size, "%s", name);
 }
 
 unsigned rv_rd_key_slot(const struct rv_rd *store, const struct rv_rd_shard *shard) {
