@@ -22,8 +22,7 @@ const char *rv_rd_key_type(size_t i) {
     return i < RV_RD_KEYS_MAX - RV_RD_HASHES ? "zset" : "hash";
 }
 
-/* Adds to what has room for it: RV_RD_KEY_SIZE is more than the longest parts come to. Returns where
- * it ends. */
+/* There is room: RV_RD_KEY_SIZE is more than the longest parts come to. Returns where it ends. */
 static char *put(char *at, const char *text) {
     size_t size = strlen(text);
     memcpy(at, text, size + 1);
