@@ -1,4 +1,5 @@
 /* Recovery: what a silent worker leaves is found by looking, by whoever looks. */
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -312,6 +313,25 @@ static void a_queue_that_cannot_be_tended_holds_up_no_other(void **state) {
     CHECK_INT(done.reached, 1);
 }
 
+/* Nor is what is known of the others forgotten: they are looked at when they are due, and not only
+ * with the next pass over all. */
+static void deadlines_are_kept_beside_a_queue_that_cannot_be_tended(void **state) {
+    struct scene *s = *state;
+    reeve_tender *tender;
+    push_with(s, (struct reeve_push){.id = "a", .queue = "a"});
+    push_with(s, (struct reeve_push){.id = "b", .delay_ms = 800});
+    rv_fault_plan_add(&s->plan,
+                      (struct rv_fault){.kind = RV_FAULT_REFUSE, .queue = "a", .for_ever = true});
+    CHECK_OK(reeve_tender_open(&tender, s->r, NULL));
+    await_log(s, "upkeep.away");
+    for (int64_t from_ms = elapsed_ms(); elapsed_ms() - from_ms < 200;)
+        (void)sched_yield(); /* it may begin with more than one pass */
+    uint64_t passes = calls(s, RV_OP_QUEUES);
+    await_state(s, "b", REEVE_READY);
+    CHECK_INT(calls(s, RV_OP_QUEUES), passes);
+    reeve_tender_close(tender);
+}
+
 static void an_idle_pass_writes_nothing_but_looks(void **state) {
     struct scene *s = *state;
     push(s, "a");
@@ -458,6 +478,7 @@ int main(int argc, char **argv) {
         SCENE_TEST(tenders_come_and_go),
         SCENE_TEST(upkeep_survives_a_store_that_is_away),
         SCENE_TEST(a_queue_that_cannot_be_tended_holds_up_no_other),
+        SCENE_TEST(deadlines_are_kept_beside_a_queue_that_cannot_be_tended),
         SCENE_TEST(an_idle_pass_writes_nothing_but_looks),
         SCENE_TEST(a_task_by_hand_is_renewed_and_finished),
         SCENE_TEST(a_task_by_hand_that_was_lost_says_so),
