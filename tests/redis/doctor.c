@@ -306,6 +306,7 @@ static void a_queue_that_was_forgotten_is_known_again(void **state) {
     struct reeve_queue queue;
     CHECK_OK(rv_store_stats(p.store, "jobs", &queue, &p.line->err));
     CHECK(queue.ready > 0);
+    CHECK_INT(queue.running, 1); /* its claim knows its place */
     CHECK(is_sound(p.line, p.store));
     dismiss(&p);
 }

@@ -8,6 +8,7 @@ enum {
      * count) if some of that may be delayed, kept or failed */
     VERSION_MAX = 4,
     WITH_SETS = 4,
+    WITH_CLAIMED_TO = 8, /* more if it ends with the place up to which jobs were claimed unmarked */
     PAUSED = 1, /* flags */
     EXISTS = 32,
 };
@@ -63,11 +64,12 @@ int rv_rd_meta_read(const char *queue, struct rv_bytes bytes, struct rv_rd_meta 
     *out = (struct rv_rd_meta){.shards = 1};
     if (!bytes.size) return 0;
     rv_reader_init(&reader, bytes);
-    uint8_t version = rv_read_u8(&reader);
+    uint8_t written = rv_read_u8(&reader), version = written;
+    if (version > WITH_CLAIMED_TO) version -= WITH_CLAIMED_TO;
     if (version == 2 + WITH_SETS || version == 4 + WITH_SETS) version -= WITH_SETS;
     if (version > VERSION_MAX && bytes.size >= SIZE_MIN)
         return rv_fail(err, REEVE_ESCHEMA, "queue %s: a newer library wrote it (version %d)", queue,
-                       version);
+                       written);
     read_hot(&reader, out);
     read_cold(&reader, out);
     if (version > 2) read_split(&reader, out);

@@ -199,12 +199,17 @@ static void read_past(struct rv_reader *reader, const struct rv_bytes *result, s
     view->history = rv_read_bytes(reader, (size_t)(reader->end - reader->at));
 }
 
-/* Of a RUNNING one, instead of what its past says. */
+/* Of a RUNNING one, instead of what its past says. One whose claim has not marked it is READY by
+ * its record: it runs for the first time. */
 static bool read_claim(struct rv_bytes claim, struct view *view) {
     struct reeve_job *job = &view->job;
     struct rv_reader reader;
     rv_reader_init(&reader, claim);
     job->lease_until_ms = read_time(&reader);
+    view->holder = rv_read_u64(&reader);
+    job->token = rv_read_uint(&reader, 7);
+    if (job->state == REEVE_READY) job->attempt = 1;
+    job->state = REEVE_RUNNING;
     size_t size = rv_read_u8(&reader);
     job->started_at_ms = read_time(&reader);
     read_text(&reader, size, view->worker, sizeof view->worker);
@@ -271,7 +276,8 @@ int rv_rd_record_show(const char *queue, struct rv_rd_shown *shown, struct reeve
                       struct rv_error *err) {
     struct view view = {.job = {.queue = queue, .id = shown->id, .progress = REEVE_NONE}};
     bool whole = read_record(shown, &view);
-    if (whole && view.job.state == REEVE_RUNNING) whole = read_claim(shown->claim, &view);
+    if (whole && (view.job.state == REEVE_RUNNING || shown->claim.size))
+        whole = read_claim(shown->claim, &view);
     if (whole && (view.flags & LARGE_BODY) && !shown->body.data) whole = false;
     if (!whole)
         return rv_fail(err, REEVE_ECORRUPT, "queue %s: the record of job '%s' cannot be read",

@@ -4,6 +4,7 @@
 --#include "place.lua"
 --#include "events.lua"
 --#include "types.lua"
+--#include "holders.lua"
 --#include "one.lua"
 local r = find()
 if not r then return 0 end
@@ -12,6 +13,7 @@ if state >= DONE or (state == RUNNING and has(r.flags, CANCELLING) ~= 0) then re
 meet()
 open_full()
 if state == RUNNING then
+  r.claim = claim_of(r) or r.claim
   r.flags, flags = with(r.flags, CANCELLING), with(flags, HAS_MARKS)
   call('ZADD', marks, 0, r.claim .. id)
   put({ id, close(r) })

@@ -6,10 +6,24 @@ if n[READY] > 0 and has(flags, PAUSED) == 0 then
   local name = ARGV[7] .. pack('>I7', token)
   local pairs_, got, bytes, looks, elsewhere = {}, 0, 0, 0, false
 
-  local suffix = '\3\0\0\1' .. name
+  local suffix, first_place, last_place = '\3\0\0\1' .. name, 0, 0
   local function claimed_record(v)
     if byte(v, 46) < PAST then return v .. suffix end
     return '\1\3' .. pack('>I3', parse('>I3', v, 3) + 1) .. name .. sub(v, 21)
+  end
+
+  -- Is it ready? Then its record as it is to be, and whether that is to be written. is_listed: it comes from
+  -- a line, not from those that were handed back.
+  local function mark(v, is_listed)
+    local place = is_listed and holds.unmarked(v)
+    if place then
+      if place <= claimed_to then return end
+      claimed_to, last_place = place, place
+      if first_place == 0 then first_place = place end
+      return v, false
+    end
+    if byte(v, 2) ~= READY or holds.first(v) then return end
+    return claimed_record(v), true
   end
 
   local has_parts = has(flags, HAS_PARTS) ~= 0
@@ -24,16 +38,18 @@ if n[READY] > 0 and has(flags, PAUSED) == 0 then
 
   -- Takes those that are good, unless they are passed over. Returns where it stopped short.
   local function take(theirs, level)
-    local found, k = get(theirs), 2 * got
+    local found = get(theirs)
     looks = looks + #theirs
     for i = 1, #theirs do
       local v, id = found[i], theirs[i]
       if bytes >= TAKE_BYTES then return i end -- J11
-      if not (level and is_stale(level, id)) and v and is_ready(v) then
+      local record, is_marked
+      if not (level and is_stale(level, id)) and v then record, is_marked = mark(v, level) end
+      if record then
         if has_parts then look_elsewhere(v) end
-        v = claimed_record(v)
-        got, k = got + 1, k + 2
-        ids[got], records[got], pairs_[k - 1], pairs_[k] = id, v, id, v
+        got = got + 1
+        ids[got], records[got] = id, record
+        if is_marked then pairs_[#pairs_ + 1], pairs_[#pairs_ + 2] = id, record end
       end
     end
   end
@@ -81,11 +97,12 @@ if n[READY] > 0 and has(flags, PAUSED) == 0 then
     local lease_ms = tonumber(ARGV[6])
     local about = pack('>BI6', #ARGV[8], now) .. ARGV[8]
     call('ZADD', lease, int(now + lease_ms), name)
-    call('HSET', claims, name, pack('>I2', got) .. about .. cmsgpack.pack(ids))
-    put(pairs_)
+    call('HSET', claims, name, pack('>I2', got) .. about .. pack('>I6I6', first_place, last_place),
+         name .. '\0', cmsgpack.pack(ids))
+    if #pairs_ > 0 then put(pairs_) end
     n[READY], n[RUNNING], changed = n[READY] - got, n[RUNNING] + got, true
     if lease_ms > longest then longest = lease_ms end
-    parts = { 0, 'c', pack('>I6', now + lease_ms) .. about }
+    parts = { 0, 'c', pack('>I6', now + lease_ms) .. name .. about }
     if elsewhere then
 --#include "show.lua"
       for i = 1, got do

@@ -6,6 +6,7 @@
 --#include "common.lua"
 --#include "place.lua"
 --#include "types.lua"
+--#include "holders.lua"
 --#include "walk.lua"
 local mend = ARGV[4] == '1'
 local found, counts, top_seq, top_token, ready_ids = { 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, 0, 0, {}
@@ -15,6 +16,7 @@ if mend then
   meet()
   open_full()
 end
+look_claimed_to()
 
 local function count(harm)
   found[harm] = found[harm] + 1
@@ -24,6 +26,7 @@ end
 -- As if handed back: nobody has it in hand.
 local function hand_back(id, r)
   if has(r.flags, CANCELLING) ~= 0 then call('ZREM', marks, r.claim .. id) end
+  set_apart(r)
   n[RUNNING], n[READY] = n[RUNNING] - 1, n[READY] + 1
   r.state, r.flags, flags = READY, without(r.flags, CANCELLING), with(flags, HAS_BACK)
   r.attempt = math.max(r.attempt - 1, 0)
@@ -39,7 +42,8 @@ local look = {
   end,
   [READY] = function(id) ready_ids[#ready_ids + 1] = id end,
   [RUNNING] = function(id, r)
-    if call('HEXISTS', claims, r.claim) == 0 then
+    local name = claim_of(r)
+    if not name or call('HEXISTS', claims, name) == 0 then
       if count(UNHELD) then hand_back(id, r) end
     elseif has(r.flags, CANCELLING) ~= 0 and not call('ZSCORE', marks, r.claim .. id) and
            count(MARKLESS) then

@@ -4,12 +4,14 @@
 --#include "common.lua"
 --#include "place.lua"
 --#include "types.lua"
+--#include "holders.lua"
 local mend, found = ARGV[5] == '1', 0
 spread = true -- whatever the meta says
 if mend then
   meet()
   open_full()
 end
+look_claimed_to()
 
 local function record(id)
   local v = get({ id })[1]
@@ -17,7 +19,7 @@ local function record(id)
   return readable and r
 end
 
-local function holds(state, line)
+local function has_place(state, line)
   return function(member_)
     local r = record(sub(member_, 7))
     local stays = r and sub(member_, 1, 6) == pack('>I6', r[line]) and state(r)
@@ -27,7 +29,7 @@ end
 
 -- The same of a set that has several keys: the one looked at is where it would be looked for.
 local function holds_in(set, state)
-  local belongs = holds(state, 'number')
+  local belongs = has_place(state, 'number')
   return function(member_, key) return belongs(member_) and sets.find(set, member_) == key end
 end
 
@@ -43,7 +45,7 @@ local members = {
   delayed = holds_in(delayed, function(r) return r.state == DELAYED end),
   kept = holds_in(kept, function(r) return r.state >= DONE and r.expires ~= 0 end),
   failed = holds_in(failed, function(r) return r.state == FAILED end),
-  back = holds(function(r) return r.state == READY end, 'seq'),
+  back = has_place(function(r) return r.state == READY end, 'seq'),
   lease = function(name) return call('HEXISTS', claims, name) == 1 end,
   silent = function(lane) return call('HEXISTS', lanes, lane) == 1 end,
   marks = function(mark)
@@ -61,24 +63,28 @@ local keys = {
 }
 
 local function jobs_of(name, claim)
-  local readable, ids = pcall(function() return cmsgpack.unpack(sub(claim, 10 + byte(claim, 3))) end)
+  local readable, ids = pcall(holds.ids, name, claim)
   local running = 0
   if not readable or type(ids) ~= 'table' or #ids == 0 then return 0 end
   for _, v in ipairs(get(ids)) do
-    if v and is_held(v, name) then running = running + 1 end
+    if v and holds.record(name, claim, v) then running = running + 1 end
   end
   return running
 end
 
--- A claim has a lease, and counts its jobs. One without a lease lapses now.
+-- A claim has a lease, and counts its jobs. One without a lease lapses now. Ids belong to a claim.
 local function look_at_claim(name, claim)
+  if #name == 16 then
+    if call('HEXISTS', claims, sub(name, 1, 15)) == 1 then return end
+    if mend then call('HDEL', claims, name) end
+    return true
+  end
   local count = jobs_of(name, claim)
   local right = parse('>I2', claim) == count and count > 0
   local leased = call('ZSCORE', lease, name)
   if right and leased then return end
   if mend and count == 0 then
-    call('HDEL', claims, name)
-    call('ZREM', lease, name)
+    holds.let_go(name)
   elseif mend then
     call('HSET', claims, name, pack('>I2', count) .. sub(claim, 3))
     if not leased then call('ZADD', lease, int(now), name) end

@@ -58,7 +58,8 @@ do -- its names end with it: a script may have 200 at once
       claim, seen = call('HGET', claims, name), {}
     end
     local high, low, name_size = byte(claim or '', 1, 3)
-    local left = claim and high * 256 + low - count or -1
+    local left, places = claim and high * 256 + low - count or -1, 10 + (name_size or 0)
+    if claim and byte(claim, places) ~= 0 then left = -1 end -- an older one
     if is_kept then
       ours, last = {}, at + 3 + 2 * count
       for i = 1, count do ours[i] = ARGV[at + 2 + 2 * i] end
@@ -67,8 +68,9 @@ do -- its names end with it: a script may have 200 at once
       ours = { unpack(ARGV, at + 3, last) }
     end
     -- If these are all that it ever had, the claim itself says that it has them (J2).
-    if is_kept or left ~= 0 or sub(claim, 10 + name_size) ~= cmsgpack.pack(ours) then
-      local found, records, scores, score, front, past = {}, {}, {}
+    if is_kept or left ~= 0 or call('HGET', claims, name .. '\0') ~= cmsgpack.pack(ours) then
+      local found, records, scores, score, front, past, first, last_place = {}, {}, {}
+      if left >= 0 then first, last_place = parse('>I6I6', claim, places) end
       if left >= 0 then found = spread and get_spread(ours) or call('HMGET', job, unpack(ours)) end
       if left >= 0 and is_kept then
         local keep, bits = parse('>I6B', ARGV[at + 3])
@@ -78,10 +80,15 @@ do -- its names end with it: a script may have 200 at once
       end
       for i = 1, count do
         local v, id = found[i], ours[i]
-        local flags_, size_high, size_low = byte(v or '', 46, 48)
+        local level, flags_, size_high, size_low = byte(v or '', 45, 48)
         local held, given = v and not seen[id], v and HEAD + size_high * 256 + size_low
-        if held and flags_ < PAST and #v > given then
-          held = sub(v, -15) == name
+        if held and flags_ < PAST and byte(v, 2) == READY then -- and nobody else has it
+          if #v > given then
+            held = sub(v, -15) == name
+          else
+            local place = level == LINE and parse('>I6', v, 21) or 0
+            held = place >= first and place <= last_place
+          end
           if held and is_kept then
             records[2 * i - 1] = id
             records[2 * i] = front .. sub(v, 21, 45) .. string.char(flags_ + PAST) .. sub(v, 47, given) ..
@@ -163,7 +170,7 @@ do -- its names end with it: a script may have 200 at once
       if lefts[i] then
         call('HSET', claims, names[i], lefts[i])
       else
-        call('HDEL', claims, names[i])
+        call('HDEL', claims, names[i], names[i] .. '\0')
         try('ZREM', lease, names[i])
       end
       n[RUNNING], finished = n[RUNNING] - #ours, finished + #ours
@@ -172,34 +179,44 @@ do -- its names end with it: a script may have 200 at once
       token = now_us > token and now_us or token + 1 -- J4
       if shards > 1 then token = token - token % 64 + 64 + shard end -- so it names its shard
       local lease_ms, name = tonumber(ARGV[6]), ARGV[7] .. pack('>I7', token)
-      local suffix, pairs_ = '\3\0\0\1' .. name, {}
+      local suffix, pairs_, first, reached = '\3\0\0\1' .. name, {}, 0, claimed_to
       for i = 1, #line do
         local v, id = found[i], line[i]
-        local flags_, high, low = byte(v or '', 46, 48)
+        local level, flags_, high, low = byte(v or '', 45, 48)
         local is_first = flags_ and flags_ < PAST
         if flags_ and byte(v, 2) == READY and not (is_first and #v > HEAD + high * 256 + low) then
-          if is_first then
-            v = v .. suffix
-          else
-            v = '\1\3' .. pack('>I3', parse('>I3', v, 3) + 1) .. name .. sub(v, 21)
+          local place = is_first and level == LINE and parse('>I6', v, 21)
+          if not place then
+            v = is_first and v .. suffix or '\1\3' .. pack('>I3', parse('>I3', v, 3) + 1) .. name .. sub(v, 21)
+            pairs_[#pairs_ + 1], pairs_[#pairs_ + 2] = id, v
           end
-          got = got + 1
-          ids[got], records[got], pairs_[2 * got - 1], pairs_[2 * got] = id, v, id, v
+          if not place or place > reached then
+            if place then
+              if first == 0 then first = place end
+              reached = place
+            end
+            got = got + 1
+            ids[got], records[got] = id, v
+          end
         end
       end
       local about = pack('>BI6', #ARGV[8], now) .. ARGV[8]
       local failure = try('ZADD', lease, string.format('%.0f', now + lease_ms), name)
       if type(failure) == 'number' then
-        failure = try('HSET', claims, name, pack('>I2', got) .. about .. cmsgpack.pack(ids))
+        failure = try('HSET', claims, name,
+                      pack('>I2', got) .. about .. pack('>I6I6', first, first > 0 and reached or 0),
+                      name .. '\0', cmsgpack.pack(ids))
       end
       if got > 0 and type(failure) == 'number' then
-        if spread then put_spread(pairs_) else call('HSET', job, unpack(pairs_)) end
-        n[READY], n[RUNNING], claimed = n[READY] - got, n[RUNNING] + got, token
+        if #pairs_ > 0 then
+          if spread then put_spread(pairs_) else call('HSET', job, unpack(pairs_)) end
+        end
+        n[READY], n[RUNNING], claimed, claimed_to = n[READY] - got, n[RUNNING] + got, token, reached
         if lease_ms > longest then longest = lease_ms end
-        parts = { 0, 'c', pack('>I6', now + lease_ms) .. about }
+        parts = { 0, 'c', pack('>I6', now + lease_ms) .. name .. about }
       else -- a key of a wrong type: the jobs stay where they are
         try('ZREM', lease, name)
-        try('HDEL', claims, name)
+        try('HDEL', claims, name, name .. '\0')
         for i = got, 1, -1 do
           local level = byte(records[i], 45)
           call('LPUSH', ready[level], ids[i])
@@ -211,11 +228,7 @@ do -- its names end with it: a script may have 200 at once
     end
     if runs + promoted + got > 0 then
       if lane ~= '' then call('HSET', lanes, lane, number .. pack('>I7I6', claimed, now)) end
-      text = pack(HOT, sharded + (over > 0 and (n[1] + n[4] + n[5] + n[6] > 0 and 6 or 2) or 1), flags,
-                  levels, used, longest, token, seq, due, pushed, finished, n[1], n[2], n[3], n[4], n[5],
-                  n[6]) .. rest
-      if over > 0 then text = text .. pack('>I6', over) end
-      call('SET', meta, text)
+--#include "meta.lua"
       if runs > 0 then call('PUBLISH', events, text) end
       if ends then
 --#include "ends.lua"
@@ -284,8 +297,7 @@ local function let_go(name, claim, taken)
   if left > 0 then
     call('HSET', claims, name, pack('>I2', left) .. sub(claim, 3))
   else
-    call('HDEL', claims, name)
-    try('ZREM', lease, name)
+    holds.let_go(name)
   end
 end
 

@@ -16,7 +16,8 @@ end
 
 -- Is this lease the current one of r, and does this outcome count under it (J3, J8)?
 local function counts(r, by_proxy)
-  if not r or r.state ~= RUNNING or r.claim ~= name then return false end
+  if not r or r.state ~= RUNNING then return false end
+  if not (r.unmarked and claim and holds.place(claim, r.seq) or r.claim == name) then return false end
   local deadline = by_proxy and call('ZSCORE', lease, name)
   return not deadline or tonumber(deadline) <= now
 end

@@ -28,11 +28,14 @@
 --          (holder 0: a proxy)                                   body, or 4 bytes: its size
 --   21  6  seq: its place in line                            then the past, if PAST is set:
 --                                                            see open() in place.lua
--- A claim appends 19 bytes to a record without a past, which stand for the first of the others then:
--- state, attempt, lease. One with a past has its first 20 bytes rewritten. So jobs that run once, which
--- most do, are never taken apart.
--- A claim: how many jobs it still has (2), size of the worker's name (1), start (6), that name, and
--- the ids of all jobs it ever had, packed.
+-- A claim writes nothing into a record without a past that stands in the LINE of most jobs: those are
+-- claimed in the order of their places, so one up to `claimed_to` is claimed, by the claim that has its
+-- place. On other levels it appends 19 bytes, which stand for the first of the others then: state, attempt,
+-- lease. One with a past has its first 20 bytes rewritten. So jobs that run once, which most do, are
+-- never taken apart.
+-- A claim: how many jobs it still has (2), size of the worker's name (1), start (6), that name, the first
+-- and the last place of those that it has not marked (6 each). Its field and a NUL: the ids of all jobs
+-- it ever had, packed. Before there was claimed_to, the ids stood in place of these places.
 local call, try = redis.call, redis.pcall
 local sub, byte = string.sub, string.byte
 local pack, parse = struct.pack, struct.unpack
@@ -49,7 +52,7 @@ local meta, job, bell, claims, lease, lanes, events, delayed, kept, failed, back
 local DELAYED, READY, RUNNING, DONE, FAILED, CANCELLED = 1, 2, 3, 4, 5, 6
 local LARGE_BODY, LARGE_RESULT, NOTED, CANCELLING, KIND, POLICY, PAST = 1, 2, 4, 8, 16, 32, 64
 local ELSEWHERE = 7 -- some part of it lies in another hash
-local HEAD = 48
+local HEAD, LINE = 48, 8
 
 -- ---- the clock ----
 local now_us = call('TIME')
@@ -70,19 +73,25 @@ if #text < 155 then return { err = 'ERR unreadable meta: ' .. meta } end
 -- longest: the longest lease ever asked for, ms
 local version, flags, levels, used, longest, token, seq, due, pushed, finished, n1, n2, n3, n4, n5, n6,
       rest = parse(HOT, text)
+-- Versions above 8: the last that the meta tells is claimed_to.
+local claimed_to, tail = 0, 0 -- tail: bytes at its end that are not the rest
+if version > 8 then
+  claimed_to, tail, version = parse('>I6', text, #text - 5), 6, version - 8
+end
 if version > 4 then -- some of those that are spread may be delayed, kept or failed: see sets.lua
-  if version ~= 6 and version ~= 8 then return { ok = 'newer ' .. version } end
+  if version ~= 6 and version ~= 8 then return { ok = 'newer ' .. byte(text) } end
   version = version - 4
 end
 local n = { n1, n2, n3, n4, n5, n6 } -- records by state
 local finished_before = finished
--- Even versions: some records are spread over the hashes. How many is the last that the meta tells.
+-- Even versions: some records are spread over the hashes. How many is the last that the meta tells but
+-- for that.
 -- Who is sent all named keys needs the sets then.
 local spread, over, needed = version % 2 == 0, 0, used
 if spread then
-  over, needed = parse('>I6', text, #text - 5), with(used, SPREAD, has(sent, ALL) ~= 0 and SETS or 0)
+  over, needed = parse('>I6', text, #text - tail - 5), with(used, SPREAD, has(sent, ALL) ~= 0 and SETS or 0)
 end
-rest = sub(text, rest, spread and -7 or -1)
+rest = sub(text, rest, -1 - tail - (spread and 6 or 0))
 -- Versions above 2: the queue was split into shards. The rest ends with an epoch, how many there are,
 -- and which of them this is. Epochs grow; an odd one is nobody's: the shard is closed.
 local ANY_EPOCH, SPLIT_SIZE = 268435455, 8

@@ -18,12 +18,12 @@ local function add(name, about, id, v)
 end
 
 for _, name in ipairs(names) do
-  local about, theirs = claim_part(name)
-  theirs = about and cmsgpack.unpack(theirs) or {}
+  local about, claim = claim_part(name)
+  local theirs = about and holds.ids(name, claim) or {}
   local found, held = #theirs > 0 and get(theirs) or {}, {}
   for i = 1, #theirs do
     local v = found[i]
-    if v and is_held(v, name) then held[#held + 1] = i end
+    if v and holds.record(name, claim, v) then held[#held + 1] = i end
   end
   if #ids > 0 and (#ids + #held > most or bytes_left <= 0) then break end
   for _, i in ipairs(held) do add(name, about, theirs[i], found[i]) end

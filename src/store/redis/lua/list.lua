@@ -12,6 +12,7 @@
 --#include "common.lua"
 --#include "place.lua"
 --#include "show.lua"
+--#include "holders.lua"
 --#include "walk.lua"
 local LOOKS = 1000 -- J11: a filter that matches little gives short pages
 local cursor, beyond, cut, sum = ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
@@ -51,7 +52,7 @@ local function add(r)
   local i, from = #ids + 1, #parts
   ids[i], records[i] = r.id, r.text
   add_parts(parts, i, r.id, r.text)
-  if r.state == RUNNING then add_part(parts, i, 'c', claim_part(r.claim)) end
+  if r.state == RUNNING then add_part(parts, i, 'c', claim_part(claim_of(r))) end
   bytes_left = bytes_left - #r.text
   for j = from + 3, #parts, 3 do bytes_left = bytes_left - #parts[j] end
 end

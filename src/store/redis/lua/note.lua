@@ -3,9 +3,10 @@
 -- 7 lines kept. Answers 1, or 0 if it is not held under that lease.
 --#include "common.lua"
 --#include "place.lua"
+--#include "holders.lua"
 --#include "one.lua"
 local r = find()
-if not r or r.state ~= RUNNING or r.claim ~= ARGV[4] then
+if not r or not is_under(r, ARGV[4]) then
   if known then
     more().fenced = cold.fenced + 1
     save()
@@ -21,7 +22,7 @@ if lines > tonumber(ARGV[7]) then -- J11: one line more, one line less
 end
 call('HSET', notes, id, text_) -- refused whole by a full server
 if has(r.flags, NOTED) == 0 then
-  r.flags = with(r.flags, NOTED)
+  r.flags, r.claim = with(r.flags, NOTED), ARGV[4]
   put({ id, close(r) })
   if has(flags, HAS_PARTS) == 0 then
     flags = with(flags, HAS_PARTS)

@@ -1,7 +1,8 @@
 -- A record taken apart, put together, and moved between its places. For steps that are about few
 -- jobs; those about many rewrite the bytes themselves.
 
--- r.given: as pushed, from the nonce on. The past, if r.expires is not nil: expires (0: never), started, ended (0: not
+-- r.given: as pushed, from the nonce on. r.unmarked: it runs, and its claim has not marked it: claim_of()
+-- tells which it is. The past, if r.expires is not nil: expires (0: never), started, ended (0: not
 -- yet), worker, error, result, history (each nil if none; result '' if it is LARGE_RESULT).
 local function open(v)
   local r = { text = v }
@@ -10,7 +11,11 @@ local function open(v)
     parse('>BBI3c15I6I6I6I6BBI2', v)
   r.given = sub(v, HEAD + 1, HEAD + size)
   if has(r.flags, PAST) == 0 then
-    if #v > HEAD + size then r.state, r.attempt, r.claim = parse('>BI3c15', v, HEAD + size + 1) end
+    if #v > HEAD + size then
+      r.state, r.attempt, r.claim = parse('>BI3c15', v, HEAD + size + 1)
+    elseif r.state == READY and r.level == LINE and r.seq <= claimed_to then
+      r.state, r.attempt, r.unmarked = RUNNING, 1, true
+    end
     return r
   end
   r.expires, r.started, r.ended, parts, at = parse('>I6I6I6B', v, HEAD + size + 1)

@@ -63,11 +63,7 @@ if plain then
   end
   if spread then put_spread(pairs_) else call('HSET', job, unpack(pairs_)) end
   pushed, flags = pushed + count, with(flags, EXISTS)
-  text = pack(HOT, sharded + (over > 0 and (n[1] + n[4] + n[5] + n[6] > 0 and 6 or 2) or 1), flags,
-              levels, used, longest, token, seq, due, pushed, finished, n[1], n[2], n[3], n[4], n[5],
-              n[6]) .. rest
-  if over > 0 then text = text .. pack('>I6', over) end
-  call('SET', meta, text)
+--#include "meta.lua"
   if n[READY] > 0 and has(flags, PAUSED) == 0 and call('EXISTS', bell) == 0 then
     try('RPUSH', bell, string.format('%.0f', seq))
   end

@@ -4,8 +4,9 @@
 -- Answers { meta, 1 if what it says of lines and marks is wrong }.
 --#include "common.lua"
 --#include "place.lua"
+--#include "holders.lua"
 if not known and call('EXISTS', job) == 0 then return { '', 0 } end
-local said, due_said, wrong = with(levels, bit.lshift(flags, 16)), due, false
+local said, due_said, claimed_said = with(levels, bit.lshift(flags, 16)), due, claimed_to
 call('ZCARD', marks)
 for level = 0, 15 do
   if ready[level] and call('LLEN', ready[level]) > 0 then
@@ -22,7 +23,8 @@ local over_there = 0
 spread = true -- whatever the meta says
 for i = #KEYS - HASHES + 1, #KEYS do over_there = over_there + call('HLEN', KEYS[i]) end
 look_due()
-wrong = over ~= over_there or said ~= with(levels, bit.lshift(flags, 16)) or
+look_claimed_to()
+local wrong = over ~= over_there or claimed_to ~= claimed_said or said ~= with(levels, bit.lshift(flags, 16)) or
         (due > 0 and (due_said == 0 or due_said > due))
 if ARGV[3] == text then
   for state = DELAYED, CANCELLED do n[state] = tonumber(ARGV[3 + state]) end

@@ -1,12 +1,11 @@
 -- What of a record lies elsewhere, for C to show it whole: `parts` is a flat array of the record's
--- index, a letter and bytes. b body, r result, n notes, c its claim: deadline, size of the worker's
--- name, start, that name. Index 0: of all records of the answer.
-local function claim_part(name)
-  local claim = call('HGET', claims, name)
+-- index, a letter and bytes. b body, r result, n notes, c its claim, only of those that run: deadline,
+-- lease, size of the worker's name, start, that name. Index 0: of all records of the answer.
+local function claim_part(name) -- and the claim itself
+  local claim = name and call('HGET', claims, name)
   if not claim then return false end
   local deadline = call('ZSCORE', lease, name)
-  local last = 9 + byte(claim, 3)
-  return pack('>I6', tonumber(deadline or 0)) .. sub(claim, 3, last), sub(claim, last + 1) -- the ids
+  return pack('>I6', tonumber(deadline or 0)) .. name .. sub(claim, 3, 9 + byte(claim, 3)), claim
 end
 
 local function add_part(parts, i, letter, bytes)

@@ -35,11 +35,7 @@ local function save()
            (sharded > 0 and sub(rest, -SPLIT_SIZE) or '')
     news, marked = news or c.dropped + c.event ~= c.news, c.marked ~= c.marked_before
   end
-  text = pack(HOT, sharded + (over > 0 and (n[1] + n[4] + n[5] + n[6] > 0 and 6 or 2) or 1), flags,
-              levels, used, longest, token, seq, due, pushed, finished, n[1], n[2], n[3], n[4], n[5],
-              n[6]) .. rest
-  if over > 0 then text = text .. pack('>I6', over) end
-  call('SET', meta, text)
+--#include "meta.lua"
   if news then call('PUBLISH', events, text) end
   if marked then call('PUBLISH', marks, text) end
   if ends then
@@ -60,13 +56,51 @@ local function open_full() call('ZREM', lease, '') end
 
 local function int(x) return string.format('%.0f', x) end
 
--- ---- records ---- ids are arrays, never empty
-local function is_first_claimed(v) return byte(v, 46) < PAST and #v > HEAD + parse('>I2', v, 47) end
-local function is_ready(v) return byte(v, 2) == READY and not is_first_claimed(v) end
-local function is_held(v, name) -- under this lease
-  if is_first_claimed(v) then return sub(v, -15) == name end
+-- ---- what a claim has ----
+local holds = {}
+
+-- The first claim of a record has marked it.
+function holds.first(v) return byte(v, 46) < PAST and #v > HEAD + parse('>I2', v, 47) end
+
+-- The place of a record that a claim does not mark; nothing of any other.
+function holds.unmarked(v)
+  local level, flags_, high, low = byte(v, 45, 48)
+  if level ~= LINE or flags_ >= PAST or byte(v, 2) ~= READY or #v > HEAD + high * 256 + low then return end
+  return (parse('>I6', v, 21))
+end
+
+-- The first and last place of what a claim has not marked: of none if it is an older one's.
+function holds.span(claim)
+  local at_ = 10 + (byte(claim, 3) or 0)
+  if byte(claim, at_) ~= 0 or #claim < at_ + 11 then return 1, 0 end
+  return parse('>I6I6', claim, at_)
+end
+
+function holds.place(claim, place)
+  local first, last = holds.span(claim)
+  return place >= first and place <= last
+end
+
+-- Is a record held under this lease, whose claim this is?
+function holds.record(name, claim, v)
+  local place = holds.unmarked(v)
+  if place then return holds.place(claim, place) end
+  if holds.first(v) then return sub(v, -15) == name end
   return byte(v, 2) == RUNNING and sub(v, 6, 20) == name
 end
 
+-- The ids of all jobs that a claim ever had.
+function holds.ids(name, claim)
+  local packed = sub(claim, 10 + byte(claim, 3))
+  if byte(packed) == 0 then packed = call('HGET', claims, name .. '\0') end
+  return packed and cmsgpack.unpack(packed) or {}
+end
+
+function holds.let_go(name)
+  call('HDEL', claims, name, name .. '\0')
+  try('ZREM', lease, name)
+end
+
+-- ---- records ---- ids are arrays, never empty
 --#include "records.lua"
 --#include "sets.lua"

@@ -1,0 +1,6 @@
+-- Writes the meta. Its version tells what stands at its end: see head.lua.
+text = pack(HOT, sharded + (over > 0 and (n[1] + n[4] + n[5] + n[6] > 0 and 6 or 2) or 1) + (claimed_to > 0 and 8 or 0),
+            flags, levels, used, longest, token, seq, due, pushed, finished, n[1], n[2], n[3], n[4],
+            n[5], n[6]) .. rest .. (over > 0 and pack('>I6', over) or '') ..
+       (claimed_to > 0 and pack('>I6', claimed_to) or '')
+call('SET', meta, text)
