@@ -201,14 +201,35 @@ static bool read_head(struct rv_bytes head, struct rv_exchanged *out) {
     return !reader.failed;
 }
 
+static int make_room(struct rv_exchanged *out, size_t count, struct rv_error *err) {
+    out->jobs = calloc(count, sizeof(*out->jobs));
+    if (!out->jobs) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    out->count = count;
+    return 0;
+}
+
+/* Ids and records by turns, behind the claim that all of them have. */
+static int read_bare_jobs(const redisReply *reply, const char *queue, struct rv_exchanged *out,
+                          struct rv_error *err) {
+    size_t count = reply->elements / 2 - 1;
+    int rc = make_room(out, count, err);
+    for (size_t i = 0; !rc && i < count; i++) {
+        struct rv_rd_shown shown = {.id = rv_rd_bytes(reply->element[2 * i + 2]).data,
+                                    .record = rv_rd_bytes(reply->element[2 * i + 3]),
+                                    .claim = rv_rd_bytes(reply->element[1])};
+        rc = shown.id ? rv_rd_record_show(queue, &shown, &out->jobs[i], err)
+                      : rv_rd_fail_answer(queue, err);
+    }
+    return rc;
+}
+
 static int read_jobs(const redisReply *reply, const char *queue, struct rv_exchanged *out,
                      struct rv_error *err) {
     const redisReply *ids = reply->element[2];
     if (ids->type != REDIS_REPLY_ARRAY) return rv_rd_fail_answer(queue, err);
     if (!ids->elements) return 0;
-    out->jobs = calloc(ids->elements, sizeof(*out->jobs));
-    if (!out->jobs) return rv_fail(err, REEVE_ENOMEM, "out of memory");
-    out->count = ids->elements;
+    int rc = make_room(out, ids->elements, err);
+    if (rc) return rc;
     return rv_rd_records_show(queue, ids, reply->element[3], reply->element[4], out->jobs, NULL,
                               err);
 }
@@ -218,12 +239,21 @@ int rv_rd_swap_fail_late(const char *queue, struct rv_error *err) {
                    queue);
 }
 
+/* Does an answer tell only jobs, because all outcomes are well? */
+static bool is_bare(const redisReply *reply) {
+    return reply->type == REDIS_REPLY_ARRAY && reply->elements >= 4 && reply->elements % 2 == 0;
+}
+
 int rv_rd_swap_read(const redisReply *reply, struct rv_exchange *exchange, struct rv_exchanged *out,
                     struct rv_error *err) {
     const char *queue = exchange->queue;
+    bool bare = is_bare(reply), head_alone = reply->type == REDIS_REPLY_STRING;
     if (rv_rd_is_array(reply, 1)) return rv_rd_swap_fail_late(queue, err);
-    if (!rv_rd_is_array(reply, 5)) return rv_rd_fail_answer(queue, err);
-    if (!read_head(rv_rd_bytes(reply->element[0]), out)) return rv_rd_fail_answer(queue, err);
-    read_statuses(rv_rd_bytes(reply->element[1]), exchange);
-    return read_jobs(reply, queue, out, err);
+    if (!bare && !head_alone && !rv_rd_is_array(reply, 5)) return rv_rd_fail_answer(queue, err);
+    if (!read_head(rv_rd_bytes(head_alone ? reply : reply->element[0]), out))
+        return rv_rd_fail_answer(queue, err);
+    read_statuses(bare || head_alone ? (struct rv_bytes){0} : rv_rd_bytes(reply->element[1]),
+                  exchange);
+    if (head_alone) return 0;
+    return bare ? read_bare_jobs(reply, queue, out, err) : read_jobs(reply, queue, out, err);
 }

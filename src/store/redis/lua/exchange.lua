@@ -8,7 +8,8 @@
 --        fixed: ending, state, attempt (3), delay (6), keep (6), bits: 1 by proxy, 2 has an error,
 --        4 has a result. Of kind k they share keep (6) and bits, which stand before the first of them
 -- Answer { head, a letter per outcome: o ok, f fenced, s state, or '' if all are ok; ids, records,
---        parts }
+--        parts }; and if all are ok, and nothing lies elsewhere, the head alone, or { head, the claim as a
+--        part, id, record, id, record, ... }: a table within an answer costs as much as a command
 --        head: bits (1 replayed, 2 paused, 4 more are ready), token (7), now (6), due (6); or 'late'
 --        alone if a later request of that lane was answered
 -- A full server does not stop it.
@@ -120,8 +121,7 @@ do -- its names end with it: a script may have 200 at once
   if plain then
     -- The jobs are taken out of their lines and looked at before what was handed in is written: then no
     -- key of a wrong type is met too late.
-    local ids, records, parts, got, claimed = {}, {}, {}, 0, 0
-    local promoted = 0
+    local ids, told, got, claimed, promoted = {}, {}, 0, 0, 0
     if want > 0 and due ~= 0 and due <= now then
 --#include "tools.lua"
 --#include "place.lua"
@@ -196,7 +196,7 @@ do -- its names end with it: a script may have 200 at once
               reached = place
             end
             got = got + 1
-            ids[got], records[got] = id, v
+            ids[got], told[2 * got + 1], told[2 * got + 2] = id, id, v
           end
         end
       end
@@ -213,17 +213,17 @@ do -- its names end with it: a script may have 200 at once
         end
         n[READY], n[RUNNING], claimed, claimed_to = n[READY] - got, n[RUNNING] + got, token, reached
         if lease_ms > longest then longest = lease_ms end
-        parts = { 0, 'c', pack('>I6', now + lease_ms) .. name .. about }
+        told[2] = pack('>I6', now + lease_ms) .. name .. about
       else -- a key of a wrong type: the jobs stay where they are
         try('ZREM', lease, name)
         try('HDEL', claims, name, name .. '\0')
         for i = got, 1, -1 do
-          local level = byte(records[i], 45)
+          local level = byte(told[2 * i + 2], 45)
           call('LPUSH', ready[level], ids[i])
           levels = with(levels, bit.lshift(1, level))
         end
         if runs + promoted == 0 and type(failure) ~= 'number' then return failure end
-        ids, records, got = {}, {}, 0
+        got = 0
       end
     end
     if runs + promoted + got > 0 then
@@ -237,7 +237,8 @@ do -- its names end with it: a script may have 200 at once
         try('RPUSH', bell, string.format('%.0f', seq))
       end
     end
-    return { pack('>BI7I6I6', n[READY] > 0 and 4 or 0, claimed, now, due), '', ids, records, parts }
+    told[1] = pack('>BI7I6I6', n[READY] > 0 and 4 or 0, claimed, now, due)
+    return got > 0 and told or told[1]
   end
 end
 

@@ -56,7 +56,8 @@ local HEAD, LINE = 48, 8
 
 -- ---- the clock ----
 local now_us = call('TIME')
-now_us = now_us[1] * 1000000 + now_us[2] + ARGV[1] * 1000
+now_us = now_us[1] * 1000000 + now_us[2]
+if ARGV[1] ~= '0' then now_us = now_us + ARGV[1] * 1000 end
 local now = (now_us - now_us % 1000) / 1000
 
 -- ---- the queue ----

@@ -50,10 +50,13 @@ if plain then
   local pairs_, k, codes = {}, 0, is_new
   if has(sent, ALL) == 0 then
     local front, tail, level = '\1\2\0\0\0' .. never, now_bytes .. now_bytes, tonumber(ARGV[4])
+    local args, high, char = ARGV, '', string.char
     for i = 10, arg_count, 2 do
       seq, k = seq + 1, k + 2
-      local place = pack('>I6', seq)
-      pairs_[k - 1], pairs_[k] = ARGV[i - 1], front .. place .. place .. tail .. ARGV[i]
+      local low = seq % 256
+      if low == 0 or k == 2 then high = sub(pack('>I6', seq), 1, 5) end
+      local last = char(low)
+      pairs_[k - 1], pairs_[k] = args[i - 1], front .. high .. last .. high .. last .. tail .. args[i]
     end
     call('RPUSH', ready[level], unpack(ids))
     level = bit.lshift(1, level)
