@@ -4,7 +4,10 @@
 
 #include "core/nonce.h"
 
-enum { RETURN_US = 500 }; /* who takes longer to come back does not come */
+enum {
+    RETURN_US = 500, /* who takes longer to come back does not come */
+    TOLD_AT_ONCE = 64,
+};
 
 int rv_awaits_init(struct rv_awaits *awaits) {
     awaits->address = rv_nonce_draw_address(&rv_random_system);
@@ -31,12 +34,32 @@ static struct rv_await *find(struct rv_awaits *awaits, uint32_t number) {
     return NULL; /* he waits no more */
 }
 
-/* With the lock held: he cannot leave before he was woken. */
-static void tell(struct rv_await *await, struct rv_told *told) {
+/* With the lock held: he cannot leave meanwhile. Returns whether he is to be woken. */
+static bool tell(struct rv_await *await, struct rv_told *told) {
     free(await->job);
     await->job = told->job;
     told->job = NULL;
-    if (rv_latch_set(&await->latch, RV_AWAIT_ENDED) & RV_AWAIT_PUSHED) rv_latch_wake(&await->latch);
+    return rv_latch_set(&await->latch, RV_AWAIT_ENDED) & RV_AWAIT_PUSHED;
+}
+
+/* Tells some of them. Who is woken needs the lock at once: he is when it is free, though he may
+ * have left by himself then. */
+static void tell_some(struct rv_awaits *awaits, struct rv_list *told) {
+    struct rv_latch *sleepers[TOLD_AT_ONCE];
+    size_t asleep = 0;
+    struct rv_list some, *link;
+    rv_list_init(&some);
+    (void)pthread_mutex_lock(&awaits->lock);
+    for (size_t i = 0; i < TOLD_AT_ONCE && (link = rv_list_pop(told)) != NULL; i++) {
+        struct rv_told *end = rv_container_of(link, struct rv_told, link);
+        struct rv_await *await = find(awaits, end->number);
+        rv_list_add_tail(&some, link);
+        if (await && tell(await, end)) sleepers[asleep++] = &await->latch;
+    }
+    (void)pthread_mutex_unlock(&awaits->lock);
+    for (size_t i = 0; i < asleep; i++)
+        rv_latch_wake(sleepers[i]);
+    rv_told_release(&some);
 }
 
 bool rv_awaits_gather(struct rv_awaits *awaits) {
@@ -48,18 +71,12 @@ void rv_awaits_tell(struct rv_awaits *awaits, struct rv_list *told) {
     long count = 0;
     if (rv_list_empty(told)) return;
     atomic_store(&awaits->heard, true);
-    (void)pthread_mutex_lock(&awaits->lock);
     for (struct rv_list *l = told->next; l != told; l = l->next)
         count++;
     atomic_store(&awaits->returning, count);
     atomic_store(&awaits->told_at_us, rv_clock_boot_us(&rv_clock_real));
-    for (struct rv_list *l = told->next; l != told; l = l->next) {
-        struct rv_told *end = rv_container_of(l, struct rv_told, link);
-        struct rv_await *await = find(awaits, end->number);
-        if (await) tell(await, end);
-    }
-    (void)pthread_mutex_unlock(&awaits->lock);
-    rv_told_release(told);
+    while (!rv_list_empty(told))
+        tell_some(awaits, told);
 }
 
 uint64_t rv_await_begin(struct rv_awaits *awaits, struct rv_await *await) {

@@ -239,8 +239,8 @@ static void *listen(void *arg) {
         int64_t wait_ms = count < l->heard_count ? TURN_MS : LISTEN_MS;
         size_t all = hang_end_bell(l, count);
         int rc = rv_store_wait(l->store, l->bells, all, wait_ms, &err);
+        if (all > count) rv_awaits_tell(l->awaits, &l->told); /* somebody waits for these */
         if (!rc) hear_bells(l, count);
-        if (all > count) rv_awaits_tell(l->awaits, &l->told);
         hear_failovers(l);
         backoff_ms = judge(l, rc, &err, backoff_ms);
         if (backoff_ms && !back_off(l, backoff_ms)) return NULL;

@@ -197,13 +197,18 @@ int rv_rd_channels_listen(struct rv_rd_channels *channels, struct rv_rd *store,
 }
 
 /* ---- hearing ---- */
+/* After poll() alone there may be more to read. */
+static int read_next(struct rv_rd_conn *conn, redisReply **out, struct rv_error *err) {
+    return conn->drained ? rv_rd_conn_next(conn, out, err) : rv_rd_conn_look(conn, out, err);
+}
+
 int rv_rd_channels_look(struct rv_rd_channels *channels, struct rv_rd_message *out,
                         struct rv_error *err) {
     int rc = 0;
     *out = (struct rv_rd_message){0};
     while (!rc && !out->reply && channels->conn) {
         redisReply *reply = take_held(channels);
-        if (!reply) rc = rv_rd_conn_look(channels->conn, &reply, err);
+        if (!reply) rc = read_next(channels->conn, &reply, err);
         if (rc || !reply) break;
         if (is_kind(reply, "message") && reply->element[1]->str && reply->element[2]->str) {
             const redisReply *text = reply->element[2];

@@ -71,6 +71,7 @@ static const char *read_by(read_fn *fn, struct rv_rd_conn *conn, bool *any) {
     assert(conn);
     long size = fn(&conn->wire, in, sizeof in);
     *any = size > 0;
+    conn->drained = size < (long)sizeof in && !conn->wire.ssl; /* what TLS has left is not polled */
     if (size < 0) return conn->wire.reason;
     if (!size || rv_rd_reader_feed(conn->reader, in, (size_t)size)) return NULL;
     return rv_rd_reader_reason(conn->reader);
@@ -299,11 +300,11 @@ int rv_rd_conn_receive(struct rv_rd_conn *conn, redisReply **out, int64_t deadli
     return talk_alone(conn, &batch, deadline_ms, err);
 }
 
-int rv_rd_conn_look(struct rv_rd_conn *conn, redisReply **out, struct rv_error *err) {
+/* any: it may be read first. */
+static int look(struct rv_rd_conn *conn, bool any, redisReply **out, struct rv_error *err) {
     struct rv_rd_batch batch = {.replies = out, .count = 1};
     struct rv_rd_talk talk = {.conn = conn, .first = &batch, .reading = &batch};
     *out = NULL;
-    bool any = true;
     const char *reason = take_replies(&talk);
     while (!reason && !batch.got && any) {
         reason = read_some(conn, &any);
@@ -312,6 +313,14 @@ int rv_rd_conn_look(struct rv_rd_conn *conn, redisReply **out, struct rv_error *
     if (!reason) return 0;
     break_off(&talk, reason);
     return rv_rd_conn_fail(conn, batch.rc, err);
+}
+
+int rv_rd_conn_look(struct rv_rd_conn *conn, redisReply **out, struct rv_error *err) {
+    return look(conn, true, out, err);
+}
+
+int rv_rd_conn_next(struct rv_rd_conn *conn, redisReply **out, struct rv_error *err) {
+    return look(conn, false, out, err);
 }
 
 int rv_rd_conn_fd(const struct rv_rd_conn *conn) {

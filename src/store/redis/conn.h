@@ -29,6 +29,7 @@ struct rv_rd_conn {
     struct rv_rd_wire wire;
     struct rv_rd_reader *reader;
     struct rv_buf out;              /* commands on their way */
+    bool drained;                   /* the latest read took all there was: poll() tells of more */
     bool late;                      /* it did not answer in time, and so is */
     bool broken;                    /* to be closed, never used again, */
     char reason[RV_RD_REASON_SIZE]; /* for that one */
@@ -93,6 +94,8 @@ int rv_rd_conn_receive(struct rv_rd_conn *conn, redisReply **out, int64_t deadli
 /* The next reply if all of it has come, else NULL in *out. Call until there is none, then poll
  * rv_rd_conn_fd() for POLLIN. */
 int rv_rd_conn_look(struct rv_rd_conn *conn, redisReply **out, struct rv_error *err);
+/* The same of what was read already. */
+int rv_rd_conn_next(struct rv_rd_conn *conn, redisReply **out, struct rv_error *err);
 int rv_rd_conn_fd(const struct rv_rd_conn *conn);
 
 /* Whether it still stands, as far as one can know without asking; for one without replies due. */

@@ -8,8 +8,12 @@
 
 #include "store/redis/conn.h"
 
+/* What is polled. */
 enum {
-    FIRST_SLEEPER = 3, /* of what is polled */
+    WAKE,
+    CHANNELS,
+    SWITCHES,
+    FIRST_SLEEPER,
     FIRST_POST = FIRST_SLEEPER + RV_RD_SLEEPERS_MAX,
 };
 
@@ -28,13 +32,20 @@ void rv_rd_ear_release(struct rv_rd_ear *ear) {
     (void)close(ear->wake_fd);
 }
 
+/* Whether there were any. */
+static bool take_wakes(struct rv_rd_ear *ear) {
+    uint64_t wakes;
+    atomic_store(&ear->woken, false);
+    return read(ear->wake_fd, &wakes, sizeof wakes) == (ssize_t)sizeof wakes;
+}
+
 bool rv_rd_ear_poll(struct rv_rd_ear *ear, int64_t ms) {
     const struct rv_rd_conn *channels = ear->channels.conn, *switches = ear->switches.conn;
     struct pollfd fds[FIRST_POST + RV_RD_POSTS_MAX] = {
-        {.fd = ear->wake_fd, .events = POLLIN},
-        {.fd = channels ? rv_rd_conn_fd(channels) : -1, .events = POLLIN}, /* passed over: -1 */
-        {.fd = switches ? rv_rd_conn_fd(switches) : -1, .events = POLLIN},
-    };
+        [WAKE] = {.fd = ear->wake_fd, .events = POLLIN},
+        [CHANNELS] = {.fd = channels ? rv_rd_conn_fd(channels) : -1, .events = POLLIN},
+        [SWITCHES] = {.fd = switches ? rv_rd_conn_fd(switches) : -1, .events = POLLIN},
+    }; /* -1 is passed over */
     for (size_t i = 0; i < RV_RD_SLEEPERS_MAX; i++) {
         const struct rv_rd_bell *bell = &ear->sleepers.all[i].bell;
         fds[FIRST_SLEEPER + i] =
@@ -45,13 +56,18 @@ bool rv_rd_ear_poll(struct rv_rd_ear *ear, int64_t ms) {
         fds[FIRST_POST + i] =
             (struct pollfd){.fd = conn ? rv_rd_conn_fd(conn) : -1, .events = POLLIN};
     }
-    (void)poll(fds, FIRST_POST + ear->posts.count, (int)ms);
-    uint64_t wakes;
-    return read(ear->wake_fd, &wakes, sizeof wakes) == (ssize_t)sizeof wakes;
+    bool any = poll(fds, FIRST_POST + ear->posts.count, (int)ms) > 0;
+    if (any && fds[CHANNELS].revents) ear->channels.conn->drained = false;
+    return any && fds[WAKE].revents && take_wakes(ear);
 }
 
-void rv_rd_ear_wake(const struct rv_rd_ear *ear) {
+void rv_rd_ear_forget_wake(struct rv_rd_ear *ear) {
+    if (atomic_load(&ear->woken)) (void)take_wakes(ear);
+}
+
+void rv_rd_ear_wake(struct rv_rd_ear *ear) {
     uint64_t one = 1;
+    atomic_store(&ear->woken, true);
     ssize_t written = write(ear->wake_fd, &one, sizeof one);
     (void)written; /* it fails only if wakes without number are pending already */
 }

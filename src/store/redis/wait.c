@@ -208,7 +208,7 @@ static int wait_sorted(struct wait *wait, int64_t timeout_ms, struct rv_error *e
     bool anew = true;
     for (int turn = 0; !rc && anew && turn < ANEW_MAX; turn++)
         rc = wait_once(wait, timeout_ms > 0, &anew, err);
-    (void)rv_rd_ear_poll(&wait->store->ear, 0); /* a wake is for this wait */
+    rv_rd_ear_forget_wake(&wait->store->ear); /* a wake is for this wait */
     return rv_rd_only_asked(rc, err);
 }
 
