@@ -9,7 +9,7 @@ enum {
     VERSION_MAX = 4,
     WITH_SETS = 4,
     WITH_CLAIMED_TO = 8, /* more if it ends with the place up to which jobs were claimed unmarked */
-    PAUSED = 1, /* flags */
+    PAUSED = 1,          /* flags */
     EXISTS = 32,
 };
 
