@@ -6,7 +6,7 @@ DESTDIR =
 WERROR  = $(if $(filter true 1,$(CI)),true,false)
 
 all: $(BUILD)/build.ninja ## build the library and the program: build/reeve
-	@ninja -C $(BUILD)
+	@ninja -C $(BUILD) product
 
 $(BUILD)/build.ninja:
 	@tools/bootstrap build
@@ -36,9 +36,10 @@ fuzz: ## a minute of libFuzzer for each reader of foreign bytes; needs clang
 bench: all ## how fast it is, against SQLite itself on the same disk
 	@tools/bench --build $(BUILD)
 
-install: all ## into PREFIX (/usr/local), below DESTDIR
+install: $(BUILD)/build.ninja ## into PREFIX (/usr/local), below DESTDIR
 	meson configure $(BUILD) -Dprefix=$(PREFIX)
-	DESTDIR=$(DESTDIR) meson install -C $(BUILD) --quiet
+	@ninja -C $(BUILD) product
+	DESTDIR=$(DESTDIR) meson install -C $(BUILD) --no-rebuild --quiet
 
 format: ## bring all C files into the house format
 	git ls-files '*.[ch]' | xargs clang-format -i

@@ -53,6 +53,36 @@ def total(programs, reports, status, second=(), late_report=False):
         return run_tests.summarise("tsan", programs, Path(folder), status, again)
 
 
+def steps(kinds, broken=None):
+    """What run_all() does with builds and their tests, in order; one build may be broken."""
+    told = []
+
+    class Build:
+        def __init__(self, kind):
+            self.folder = Path(kind)
+            told.append(f"build {kind}")
+
+        def finish(self):
+            if str(self.folder) == broken:
+                sys.exit(f"{broken} was not built")
+            told.append(f"built {self.folder}")
+
+        def stop(self):
+            told.append(f"stop {self.folder}")
+
+    def run(kind, folder, only):
+        told.append(f"test {folder}")
+        return run_tests.Tally()
+
+    run_tests.Build, run_tests.run = Build, run
+    with contextlib.redirect_stdout(io.StringIO()):
+        try:
+            run_tests.run_all(kinds, [])
+        except SystemExit as end:
+            told.append(f"exit: {end.code}")
+    return ", ".join(told)
+
+
 def results():
     for name, result, stdout, expected in CASES:
         program = {"name": name, "result": result, "stdout": stdout}
@@ -71,6 +101,12 @@ def results():
     yield "many failures are no accident", str(total([bad] * 5, [], 1, [good])), "0 passed, 5 failed, 0 skipped"
     yield "a report forbids the second run", str(total([bad], ["report.1"], 1, [good])), "0 passed, 2 failed, 0 skipped"
     yield "a report in the second run counts", str(total([bad], [], 1, [good], True)), "0 passed, 2 failed, 0 skipped"
+    yield "each is tested when it is built, beside the next build", steps(["normal", "asan"]), (
+        "build normal, built normal, build asan, test normal, built asan, test asan, stop normal, stop asan")
+    yield "what is not built is not tested", steps(["normal", "asan"], "normal"), (
+        "build normal, stop normal, exit: normal was not built")
+    yield "... nor is the next one", steps(["normal", "asan"], "asan"), (
+        "build normal, built normal, build asan, test normal, stop normal, stop asan, exit: asan was not built")
 
 
 def main():
