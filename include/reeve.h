@@ -279,7 +279,10 @@ int reeve_push_wait(reeve *r, const struct reeve_push *push, int64_t timeout_ms,
 /* A job is addressed by queue and id: ids are unique within a queue. */
 int reeve_get(reeve *r, const char *queue, const char *id, struct reeve_job **out);
 /* Returns 0 with the record once it is DONE, FAILED or CANCELLED; REEVE_ETIMEDOUT with the record
- * as it is; REEVE_ENOENT if it is unknown or was not kept. timeout_ms REEVE_NONE: for ever. */
+ * as it was last seen, NULL if the store did not answer at all; REEVE_ENOENT if it is unknown or
+ * was not kept. timeout_ms REEVE_NONE: for ever. A store that stands still makes it longer by a
+ * second at most; one that is away from the beginning is REEVE_EUNREACHABLE after the time-out of a
+ * call, if that is less. */
 int reeve_wait(reeve *r, const char *queue, const char *id, int64_t timeout_ms,
                struct reeve_job **out);
 /* A waiting job is CANCELLED at once; a RUNNING one is told to stop and *now is RUNNING.

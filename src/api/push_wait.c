@@ -51,11 +51,12 @@ static int await_end(struct trip *trip, struct rv_error *err) {
     rv_await_sleep(&trip->await, 1 + sleep_ms(trip));
     while (!has_ended(trip, take_told(trip))) {
         struct reeve_job *now = NULL;
-        int rc = rv_store_read(service->store, job->queue, job->id, &now, err);
+        int64_t look_ms = rv_wait_look_ms(trip->until_ms, true);
+        int rc = rv_store_read_within(service->store, job->queue, job->id, look_ms, &now, err);
         if (!rv_wait_goes_on(rc, true)) return rc;
         if (has_ended(trip, now)) return 0;
         if (!rv_wait_left_ms(trip->until_ms))
-            return rc ? rc : rv_wait_fail_late(job->queue, job->id, err);
+            return rv_wait_fail_late(job->queue, job->id, rc, err);
         trip->recheck_ms *= 2;
         if (trip->recheck_ms > RV_RECHECK_MS) trip->recheck_ms = RV_RECHECK_MS;
         rv_await_sleep(&trip->await, 1 + sleep_ms(trip));

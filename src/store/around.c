@@ -163,12 +163,12 @@ static int around_tend(struct rv_store *s, const char *queue, struct rv_tended *
     return rv_around_end(a, &call, rc, err);
 }
 
-static int around_read(struct rv_store *s, const char *queue, const char *id,
+static int around_read(struct rv_store *s, const char *queue, const char *id, int64_t timeout_ms,
                        struct reeve_job **out, struct rv_error *err) {
     struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_READ, .queue = queue, .given = 1};
     int rc = rv_around_begin(a, &call, err);
-    if (!rc) rc = a->inner->ops->read(a->inner, queue, id, out, err);
+    if (!rc) rc = a->inner->ops->read(a->inner, queue, id, timeout_ms, out, err);
     if (!rc) call.got = *out != NULL;
     return rv_around_end(a, &call, rc, err);
 }

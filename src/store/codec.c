@@ -120,9 +120,9 @@ static void decode_job(const struct reeve_codec *codec, struct reeve_job **job) 
     free(result);
 }
 
-static int codec_read(struct rv_store *s, const char *queue, const char *id, struct reeve_job **out,
-                      struct rv_error *err) {
-    int rc = rv_store_read(inner_of(s), queue, id, out, err);
+static int codec_read(struct rv_store *s, const char *queue, const char *id, int64_t timeout_ms,
+                      struct reeve_job **out, struct rv_error *err) {
+    int rc = rv_store_read_within(inner_of(s), queue, id, timeout_ms, out, err);
     if (!rc) decode_job(codec_of(s), out);
     return rc;
 }

@@ -105,8 +105,8 @@ struct rv_store_ops {
                   struct rv_error *err);
     int (*tend)(struct rv_store *s, const char *queue, struct rv_tended *out, struct rv_error *err);
 
-    int (*read)(struct rv_store *s, const char *queue, const char *id, struct reeve_job **out,
-                struct rv_error *err);
+    int (*read)(struct rv_store *s, const char *queue, const char *id, int64_t timeout_ms,
+                struct reeve_job **out, struct rv_error *err);
     int (*cancel)(struct rv_store *s, const char *queue, const char *id, enum reeve_state *now,
                   struct rv_error *err);
     int (*revive)(struct rv_store *s, const char *queue, const char *id, struct rv_error *err);

@@ -302,9 +302,14 @@ int rv_store_tend(struct rv_store *s, const char *queue, struct rv_tended *out,
 /* ---- one job ---- */
 int rv_store_read(struct rv_store *s, const char *queue, const char *id, struct reeve_job **out,
                   struct rv_error *err) {
+    return rv_store_read_within(s, queue, id, INT64_MAX, out, err);
+}
+
+int rv_store_read_within(struct rv_store *s, const char *queue, const char *id, int64_t timeout_ms,
+                         struct reeve_job **out, struct rv_error *err) {
     *out = NULL;
     int rc = check_job_name(queue, id, err);
-    if (!rc) rc = s->ops->read(s, queue, id, out, err);
+    if (!rc) rc = s->ops->read(s, queue, id, timeout_ms, out, err);
     if (!rc) return 0;
     free(*out);
     *out = NULL;

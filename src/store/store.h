@@ -202,6 +202,9 @@ int rv_store_tend(struct rv_store *s, const char *queue, struct rv_tended *out,
 /* ---- one job ---- REEVE_ENOENT if there is no record ---- */
 int rv_store_read(struct rv_store *s, const char *queue, const char *id, struct reeve_job **out,
                   struct rv_error *err);
+/* The same for who has less time than a call may take. */
+int rv_store_read_within(struct rv_store *s, const char *queue, const char *id, int64_t timeout_ms,
+                         struct reeve_job **out, struct rv_error *err);
 /* DELAYED, READY: CANCELLED at once. RUNNING: marked, *now = RUNNING. Ended: REEVE_ESTATE. */
 int rv_store_cancel(struct rv_store *s, const char *queue, const char *id, enum reeve_state *now,
                     struct rv_error *err);

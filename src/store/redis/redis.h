@@ -57,8 +57,8 @@ void rv_rd_renew_all(struct rv_store *s, struct rv_renewing *all, size_t count);
 int rv_rd_lapsed(struct rv_store *s, const char *queue, struct rv_lapsed *out,
                  struct rv_error *err);
 int rv_rd_tend(struct rv_store *s, const char *queue, struct rv_tended *out, struct rv_error *err);
-int rv_rd_read(struct rv_store *s, const char *queue, const char *id, struct reeve_job **out,
-               struct rv_error *err);
+int rv_rd_read(struct rv_store *s, const char *queue, const char *id, int64_t timeout_ms,
+               struct reeve_job **out, struct rv_error *err);
 int rv_rd_cancel(struct rv_store *s, const char *queue, const char *id, enum reeve_state *now,
                  struct rv_error *err);
 int rv_rd_revive(struct rv_store *s, const char *queue, const char *id, struct rv_error *err);

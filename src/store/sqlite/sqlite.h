@@ -36,8 +36,8 @@ int rv_sq_renew(struct rv_store *s, const char *queue, struct rv_renewal *claims
 int rv_sq_lapsed(struct rv_store *s, const char *queue, struct rv_lapsed *out,
                  struct rv_error *err);
 int rv_sq_tend(struct rv_store *s, const char *queue, struct rv_tended *out, struct rv_error *err);
-int rv_sq_read(struct rv_store *s, const char *queue, const char *id, struct reeve_job **out,
-               struct rv_error *err);
+int rv_sq_read(struct rv_store *s, const char *queue, const char *id, int64_t timeout_ms,
+               struct reeve_job **out, struct rv_error *err);
 int rv_sq_cancel(struct rv_store *s, const char *queue, const char *id, enum reeve_state *now,
                  struct rv_error *err);
 int rv_sq_revive(struct rv_store *s, const char *queue, const char *id, struct rv_error *err);
