@@ -28,6 +28,14 @@ static int64_t sleep_ms(const struct trip *trip) {
     return left_ms < trip->recheck_ms ? left_ms : trip->recheck_ms;
 }
 
+/* When it has to be known whether it was pushed. Who has more time than that takes has all of it:
+ * he does not hurry those who share a step with him. */
+static int64_t push_until_ms(const struct trip *trip) {
+    int64_t left_ms = rv_wait_look_ms(trip->until_ms, false);
+    if (left_ms >= 2 * trip->r->service.timeout_ms) return INT64_MAX;
+    return rv_clock_boot_ms(&rv_clock_real) + left_ms;
+}
+
 static bool has_ended(struct trip *trip, struct reeve_job *now) {
     if (!now) return false;
     free(trip->job);
@@ -90,8 +98,8 @@ static int go_told(struct trip *trip, const struct reeve_push *push, struct reev
     uint64_t nonce = rv_await_begin(awaits, &trip->await);
     rc = begin(trip, push, pushed, nonce, err);
     if (!rc) {
-        rc = rv_gather_push_awaited(&trip->r->gather, &trip->single.job, &trip->await,
-                                    1 + sleep_ms(trip), &trip->single.pushed, err);
+        rc = rv_gather_push_awaited(&trip->r->gather, &trip->single.job, push_until_ms(trip),
+                                    &trip->await, 1 + sleep_ms(trip), &trip->single.pushed, err);
         rc = rv_single_end(&trip->single, trip->r, rc, pushed, err);
     }
     if (!rc && pushed->status == REEVE_QUEUED) rc = await_end(trip, err);
@@ -123,8 +131,8 @@ static int go(struct trip *trip, const struct reeve_push *push, struct reeve_pus
     }
     int rc = begin(trip, push, pushed, 0, err);
     if (rc) return rc;
-    rc = rv_gather_push(&trip->r->gather, trip->single.job.queue, &trip->single.job, 1,
-                        &trip->single.pushed, err);
+    rc = rv_gather_push_until(&trip->r->gather, &trip->single.job, push_until_ms(trip),
+                              &trip->single.pushed, err);
     rc = rv_single_end(&trip->single, trip->r, rc, pushed, err);
     return rc ? rc : go_on(trip, pushed, err);
 }

@@ -83,11 +83,12 @@ int rv_around_end(struct rv_around *around, const struct rv_call *call, int rc,
 
 /* ---- the calls: begin, pass on, end ---- */
 static int around_push(struct rv_store *s, const char *queue, const struct rv_new_job *jobs,
-                       size_t count, struct rv_pushed *outs, struct rv_error *err) {
+                       size_t count, int64_t timeout_ms, struct rv_pushed *outs,
+                       struct rv_error *err) {
     struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_PUSH, .queue = queue, .given = count};
     int rc = rv_around_begin(a, &call, err);
-    if (!rc) rc = a->inner->ops->push(a->inner, queue, jobs, count, outs, err);
+    if (!rc) rc = a->inner->ops->push(a->inner, queue, jobs, count, timeout_ms, outs, err);
     return rv_around_end(a, &call, rc, err);
 }
 

@@ -90,7 +90,7 @@ struct rv_store_ops {
     int64_t (*now_ms)(const struct rv_store *s);
 
     int (*push)(struct rv_store *s, const char *queue, const struct rv_new_job *jobs, size_t count,
-                struct rv_pushed *outs, struct rv_error *err);
+                int64_t timeout_ms, struct rv_pushed *outs, struct rv_error *err);
     int (*exchange)(struct rv_store *s, struct rv_exchange *exchange, struct rv_exchanged *out,
                     struct rv_error *err);
     /* Both NULL: it never waits in an exchange. */

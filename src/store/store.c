@@ -138,9 +138,15 @@ static int check_push(const char *queue, const struct rv_new_job *jobs, size_t c
 
 int rv_store_push(struct rv_store *s, const char *queue, const struct rv_new_job *jobs,
                   size_t count, struct rv_pushed *outs, struct rv_error *err) {
+    return rv_store_push_within(s, queue, jobs, count, INT64_MAX, outs, err);
+}
+
+int rv_store_push_within(struct rv_store *s, const char *queue, const struct rv_new_job *jobs,
+                         size_t count, int64_t timeout_ms, struct rv_pushed *outs,
+                         struct rv_error *err) {
     memset(outs, 0, count * sizeof *outs);
     int rc = check_push(queue, jobs, count, err);
-    if (!rc) rc = s->ops->push(s, queue, jobs, count, outs, err);
+    if (!rc) rc = s->ops->push(s, queue, jobs, count, timeout_ms, outs, err);
     for (size_t i = 0; rc && i < count; i++) {
         free(outs[i].done);
         outs[i] = (struct rv_pushed){.error = rc};

@@ -63,6 +63,10 @@ struct rv_pushed {
  * part does not is REEVE_EUNREACHABLE or REEVE_EUNSURE then, and *err says why. */
 int rv_store_push(struct rv_store *s, const char *queue, const struct rv_new_job *jobs,
                   size_t count, struct rv_pushed *outs, struct rv_error *err);
+/* The same for who has less time than a call may take. */
+int rv_store_push_within(struct rv_store *s, const char *queue, const struct rv_new_job *jobs,
+                         size_t count, int64_t timeout_ms, struct rv_pushed *outs,
+                         struct rv_error *err);
 
 /* ---- exchange: hand in, then claim ---- */
 struct rv_exchange {

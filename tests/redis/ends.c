@@ -376,6 +376,10 @@ static void a_wait_is_no_longer_than_it_may_be(void **state) {
     CHECK_FAILS(reeve_wait(r, "jobs", "a", PATIENCE_MS, &job), REEVE_ETIMEDOUT);
     CHECK(!job); /* nothing is known of it */
     CHECK(now_ms() - began_ms < CALL_MS - 1000);
+    began_ms = now_ms();
+    push.id = "b";
+    CHECK_FAILS(reeve_push_wait(r, &push, PATIENCE_MS, NULL, &job), REEVE_EUNREACHABLE);
+    CHECK(now_ms() - began_ms < CALL_MS - 1000);
     CHECK_INT(kill(line->server->pid, SIGCONT), 0);
     CHECK_FAILS(reeve_wait(r, "jobs", "a", PATIENCE_MS, &job), REEVE_ETIMEDOUT);
     CHECK_INT(job->state, REEVE_READY);

@@ -220,7 +220,7 @@ void rv_mem_group_clear(struct memory *memory);
 
 /* ---- the ops, as in ops.h ---- */
 int rv_mem_push(struct rv_store *s, const char *queue, const struct rv_new_job *jobs, size_t count,
-                struct rv_pushed *outs, struct rv_error *err);
+                int64_t timeout_ms, struct rv_pushed *outs, struct rv_error *err);
 int rv_mem_exchange(struct rv_store *s, struct rv_exchange *exchange, struct rv_exchanged *out,
                     struct rv_error *err);
 int rv_mem_renew(struct rv_store *s, const char *queue, struct rv_renewal *claims, size_t count,

@@ -45,7 +45,7 @@ extern const struct rv_store_ops rv_store_redis;
 
 /* ---- the ops, as in ops.h ---- */
 int rv_rd_push(struct rv_store *s, const char *queue, const struct rv_new_job *jobs, size_t count,
-               struct rv_pushed *outs, struct rv_error *err);
+               int64_t timeout_ms, struct rv_pushed *outs, struct rv_error *err);
 int rv_rd_exchange(struct rv_store *s, struct rv_exchange *whole, struct rv_exchanged *out,
                    struct rv_error *err);
 bool rv_rd_is_patient(struct rv_store *s);

@@ -28,7 +28,7 @@ extern const struct rv_store_ops rv_store_sqlite;
 
 /* ---- the ops, as in ops.h ---- */
 int rv_sq_push(struct rv_store *s, const char *queue, const struct rv_new_job *jobs, size_t count,
-               struct rv_pushed *outs, struct rv_error *err);
+               int64_t timeout_ms, struct rv_pushed *outs, struct rv_error *err);
 int rv_sq_exchange(struct rv_store *s, struct rv_exchange *exchange, struct rv_exchanged *out,
                    struct rv_error *err);
 int rv_sq_renew(struct rv_store *s, const char *queue, struct rv_renewal *claims, size_t count,
