@@ -258,12 +258,12 @@ static int around_queues(struct rv_store *s, const char *after, size_t limit, st
     return rv_around_end(a, &call, rc, err);
 }
 
-static int around_stats(struct rv_store *s, const char *queue, struct reeve_queue *out,
+static int around_stats(struct rv_store *s, const char *queue, bool brief, struct reeve_queue *out,
                         struct rv_error *err) {
     struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_STATS, .queue = queue};
     int rc = rv_around_begin(a, &call, err);
-    if (!rc) rc = a->inner->ops->stats(a->inner, queue, out, err);
+    if (!rc) rc = a->inner->ops->stats(a->inner, queue, brief, out, err);
     return rv_around_end(a, &call, rc, err);
 }
 

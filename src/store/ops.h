@@ -124,7 +124,7 @@ struct rv_store_ops {
 
     int (*queues)(struct rv_store *s, const char *after, size_t limit, struct rv_names *out,
                   struct rv_error *err);
-    int (*stats)(struct rv_store *s, const char *queue, struct reeve_queue *out,
+    int (*stats)(struct rv_store *s, const char *queue, bool brief, struct reeve_queue *out,
                  struct rv_error *err);
     int (*pause)(struct rv_store *s, const char *queue, bool paused, struct rv_error *err);
     int (*set)(struct rv_store *s, const char *queue, const struct reeve_queue_settings *settings,

@@ -407,7 +407,14 @@ int rv_store_stats(struct rv_store *s, const char *queue, struct reeve_queue *ou
                    struct rv_error *err) {
     *out = (struct reeve_queue){.name = queue, .shards = 1};
     int rc = rv_check_name("queue", queue, err);
-    return rc ? rc : s->ops->stats(s, queue, out, err);
+    return rc ? rc : s->ops->stats(s, queue, false, out, err);
+}
+
+int rv_store_stats_briefly(struct rv_store *s, const char *queue, struct reeve_queue *out,
+                           struct rv_error *err) {
+    *out = (struct reeve_queue){.name = queue, .shards = 1};
+    int rc = rv_check_name("queue", queue, err);
+    return rc ? rc : s->ops->stats(s, queue, true, out, err);
 }
 
 int rv_store_pause(struct rv_store *s, const char *queue, bool paused, struct rv_error *err) {

@@ -282,6 +282,10 @@ int rv_store_queues(struct rv_store *s, const char *after, size_t limit, struct 
  * in time that does not grow with the jobs. */
 int rv_store_stats(struct rv_store *s, const char *queue, struct reeve_queue *out,
                    struct rv_error *err);
+/* The same for who has other queues to look at: a part of the store that does not answer is not
+ * waited for as long. */
+int rv_store_stats_briefly(struct rv_store *s, const char *queue, struct reeve_queue *out,
+                           struct rv_error *err);
 int rv_store_pause(struct rv_store *s, const char *queue, bool paused, struct rv_error *err);
 
 /* Makes the queue if need be. Zeroed fields stay, REEVE_NONE takes a bound away. A job pushed anew

@@ -75,7 +75,7 @@ int rv_rd_list(struct rv_store *s, const struct rv_list_query *query, struct rv_
                struct rv_error *err);
 int rv_rd_queues(struct rv_store *s, const char *after, size_t limit, struct rv_names *out,
                  struct rv_error *err);
-int rv_rd_stats(struct rv_store *s, const char *queue, struct reeve_queue *out,
+int rv_rd_stats(struct rv_store *s, const char *queue, bool brief, struct reeve_queue *out,
                 struct rv_error *err);
 int rv_rd_pause(struct rv_store *s, const char *queue, bool paused, struct rv_error *err);
 int rv_rd_set(struct rv_store *s, const char *queue, const struct reeve_queue_settings *settings,

@@ -54,7 +54,7 @@ int rv_sq_list(struct rv_store *s, const struct rv_list_query *query, struct rv_
                struct rv_error *err);
 int rv_sq_queues(struct rv_store *s, const char *after, size_t limit, struct rv_names *out,
                  struct rv_error *err);
-int rv_sq_stats(struct rv_store *s, const char *queue, struct reeve_queue *out,
+int rv_sq_stats(struct rv_store *s, const char *queue, bool brief, struct reeve_queue *out,
                 struct rv_error *err);
 int rv_sq_pause(struct rv_store *s, const char *queue, bool paused, struct rv_error *err);
 int rv_sq_set(struct rv_store *s, const char *queue, const struct reeve_queue_settings *settings,
