@@ -28,6 +28,11 @@ bool span_is_over(const struct span *span) {
     return !span_left_ms(span);
 }
 
+void span_pause(int64_t ms) {
+    struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};
+    (void)nanosleep(&time, NULL);
+}
+
 int64_t span_call_ms(const struct span *span) {
     int64_t left_ms = span_left_ms(span);
     if (left_ms == REEVE_NONE || left_ms >= CALL_MS) return 0;

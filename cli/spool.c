@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "args.h"
 #include "exit.h"
@@ -28,11 +27,6 @@ int spool_with(struct cli *cli, int argc, char **argv,
     return exit_code;
 }
 
-static void pause_ms(int64_t ms) {
-    struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};
-    (void)nanosleep(&time, NULL);
-}
-
 /* The handle forwards by itself: this only looks. */
 int spool_await(reeve *r, const struct span *span) {
     (void)fputs("spooled: the store is away; waiting for it\n", stderr);
@@ -42,7 +36,7 @@ int spool_await(reeve *r, const struct span *span) {
         if (rc) return fail_api(rc);
         if (!info.waiting) return EXIT_DONE;
         if (span_is_over(span)) return fail(EXIT_LATE, "timed out: it is still in the spool");
-        pause_ms(look_ms);
+        span_pause(look_ms);
     }
 }
 

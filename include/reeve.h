@@ -176,8 +176,11 @@ struct reeve_push {
     int64_t backoff_ms;     /* 1000; REEVE_NONE: retry at once */
     int64_t backoff_ms_max; /* 1 hour */
     int64_t timeout_ms;     /* one attempt. 0: the worker's */
-    int64_t keep_ms; /* id and result outlive the end by this. 1 hour; REEVE_NONE: not at all,
+    int64_t keep_ms;  /* id and result outlive the end by this. 1 hour; REEVE_NONE: not at all,
                       * and then a repeated push or finish can no longer be recognised */
+    uint64_t request; /* 0: a new one. To repeat a push whose outcome is unsure: what reeve_pushed
+                       * told, with the id it told. If the first was made after all, it is answered
+                       * as that was, and not as a duplicate */
 };
 
 enum reeve_push_status {
@@ -195,6 +198,7 @@ struct reeve_pushed {
     enum reeve_state state;        /* of the job of that id now; 0 with REEVE_SPOOLED */
     int error;                     /* REEVE_OK, or why this one was refused */
     struct reeve_job *done; /* with REEVE_DUPLICATE_DONE: its record, yours to free; else NULL */
+    uint64_t request;       /* which push it was: see reeve_push */
 };
 
 struct reeve_failure {
