@@ -11,12 +11,15 @@
 #include "exit.h"
 #include "json.h"
 #include "lines.h"
+#include "patience.h"
 #include "progress.h"
+#include "span.h"
 #include "text.h"
 
 enum {
     BATCH_MAX = 1000,           /* lines pushed in one call */
     BATCH_BYTES_MAX = 16 << 20, /* of their bodies: what is held in memory */
+    PATIENCE_MS = 30000, /* with a store that is away: servers follow each other in seconds */
 };
 
 struct bulk {
@@ -26,13 +29,17 @@ struct bulk {
     struct progress progress;
     uint64_t read; /* bytes of all lines so far */
     uint64_t queued, duplicate, refused, spooled;
-    int exit_code; /* of a store that is away: the lines end there */
+    bool quiet;
+    int exit_code; /* of a store that stays away: the lines end there */
 
     size_t count, bytes; /* of the batch */
     long numbers[BATCH_MAX];
     struct bulk_line lines[BATCH_MAX];
     struct reeve_push pushes[BATCH_MAX];
     struct reeve_pushed outs[BATCH_MAX];
+    /* Of those that are to be pushed again: */
+    char ids[BATCH_MAX][REEVE_ID_SIZE];
+    bool unsure[BATCH_MAX]; /* the answer was lost, once at least */
 };
 
 static void refuse(struct bulk *b, long number, const char *why) {
@@ -51,40 +58,87 @@ static void refuse_pushed(struct bulk *b, size_t i) {
     refuse(b, b->numbers[i], said ? reeve_errmsg() : reeve_strerror(b->outs[i].error));
 }
 
-/* Why lines failed: the library has words for the first of a batch. */
+/* Why lines are left: the library has words for the first of a batch. */
 struct reason {
-    int error;
     char text[512];
 };
 
-static void count_pushed(struct bulk *b, size_t i, const struct reason *first) {
+static void count_pushed(struct bulk *b, size_t i) {
     const struct reeve_pushed *out = &b->outs[i];
-    if (out->error && reeve_retriable(out->error)) {
-        const char *why = out->error == first->error ? first->text : reeve_strerror(out->error);
-        if (!b->exit_code)
-            b->exit_code = fail(exit_code_of(out->error), "line %ld and those after it: %s",
-                                b->numbers[i], why);
-    } else if (out->error) {
+    if (out->error)
         refuse_pushed(b, i);
-    } else if (out->status == REEVE_QUEUED) {
+    else if (out->status == REEVE_QUEUED)
         b->queued++;
-    } else if (out->status == REEVE_SPOOLED) {
+    else if (out->status == REEVE_SPOOLED)
         b->spooled++;
-    } else {
+    else
         b->duplicate++;
-    }
     reeve_free(out->done);
 }
 
-static void flush(struct bulk *b) {
+/* It is the same push the next time: whatever became of it is told then. */
+static void keep_left(struct bulk *b, size_t from, size_t to) {
+    const struct reeve_pushed *out = &b->outs[from];
+    b->numbers[to] = b->numbers[from];
+    b->lines[to] = b->lines[from];
+    b->pushes[to] = b->pushes[from];
+    b->pushes[to].request = out->request;
+    memmove(b->ids[to], out->id, sizeof b->ids[to]);
+    b->pushes[to].id = b->ids[to];
+    b->unsure[to] = b->unsure[from] || out->error == REEVE_EUNSURE;
+}
+
+/* Pushes the batch. What the store does not answer for is left of it. */
+static void push_batch(struct bulk *b, struct reason *why) {
+    size_t left = 0;
     for (size_t i = 0; i < b->count; i++)
         b->outs[i] = (struct reeve_pushed){.size = sizeof b->outs[i]};
-    struct reason first = {.error = reeve_push_many(b->r, b->pushes, b->count, b->outs)};
-    if (first.error) (void)snprintf(first.text, sizeof first.text, "%s", reeve_errmsg());
+    int error = reeve_push_many(b->r, b->pushes, b->count, b->outs);
+    if (error) (void)snprintf(why->text, sizeof why->text, "%s", reeve_errmsg());
     for (size_t i = 0; i < b->count; i++) {
-        count_pushed(b, i, &first);
+        if (b->outs[i].error && reeve_retriable(b->outs[i].error)) {
+            if (!left && b->outs[i].error != error)
+                (void)snprintf(why->text, sizeof why->text, "%s", reeve_strerror(b->outs[i].error));
+            keep_left(b, i, left++);
+        } else {
+            count_pushed(b, i);
+            bulk_line_release(&b->lines[i]);
+        }
+    }
+    b->count = left;
+}
+
+static void tell_away(struct bulk *b, const struct reason *why) {
+    progress_clear(&b->progress);
+    if (!b->quiet)
+        (void)fail(EXIT_DONE, "line %ld and those after it: %s; trying again", b->numbers[0],
+                   why->text);
+}
+
+/* The store stays away. What may have been pushed is unsure, whatever came after that. */
+static void give_up(struct bulk *b, const struct reason *why) {
+    bool unsure = false;
+    for (size_t i = 0; i < b->count; i++) {
+        unsure |= b->unsure[i];
         bulk_line_release(&b->lines[i]);
     }
+    progress_clear(&b->progress);
+    b->exit_code = fail(unsure ? EXIT_UNSURE : EXIT_UNREACHABLE, "line %ld and those after it: %s",
+                        b->numbers[0], why->text);
+}
+
+static void flush(struct bulk *b) {
+    struct span patience = span_begin(PATIENCE_MS);
+    struct reason why = {.text = ""};
+    int64_t wait_ms = 0;
+    memset(b->unsure, 0, sizeof b->unsure);
+    push_batch(b, &why);
+    if (b->count) tell_away(b, &why);
+    while (b->count && !span_is_over(&patience)) {
+        span_pause(patience_next_ms(&wait_ms));
+        push_batch(b, &why);
+    }
+    if (b->count) give_up(b, &why);
     b->count = b->bytes = 0;
     progress_show(&b->progress, b->queued + b->duplicate + b->refused + b->spooled, b->read);
 }
@@ -157,6 +211,7 @@ int bulk_push(const struct cli *cli, reeve *r, int fd, const struct reeve_push *
         b->r = r;
         b->defaults = defaults;
         b->id_from_body = id_from_body;
+        b->quiet = cli->quiet;
         progress_init(&b->progress, "lines", file_size(fd), cli->quiet);
         lines->fd = fd;
         push_lines(b, lines);

@@ -31,6 +31,7 @@ struct cli {
     int verbose; /* how often -v was given */
     bool silent; /* cli_open() says nothing of a store that is away: it has been said */
     enum cli_spool spool_use;
+    int64_t call_ms; /* how long a call to the store may take; 0: as the library has it */
     /* The file that --config names, and what it says, or NULL. */
     const char *config_path, *config_store, *config_space, *config_spool;
     cmd_describe_fn *describe; /* instead of running, if set */

@@ -20,6 +20,7 @@ struct options {
     const char *file;
     int64_t backoff_ms, keep_ms, wait_timeout_ms; /* ARG_UNSET, or as given */
     int64_t delay_ms, run_at_ms;
+    struct span span; /* for all of it, with wait */
     bool id_from_body, bulk, wait;
     char digest[DIGEST_ID_SIZE]; /* the id, with id_from_body */
 };
@@ -117,11 +118,10 @@ static int fail_push(int rc, const struct options *o, const struct reeve_pushed 
 static int push_and_wait(const struct cli *cli, reeve *r, const struct options *o) {
     struct reeve_pushed out = {.size = sizeof out};
     struct reeve_job *job = NULL;
-    int64_t timeout_ms = o->wait_timeout_ms == ARG_UNSET ? REEVE_NONE : o->wait_timeout_ms;
-    int exit_code, rc = reeve_push_wait(r, &o->push, timeout_ms, &out, &job);
+    int exit_code, rc = reeve_push_wait(r, &o->push, span_left_ms(&o->span), &out, &job);
     if (out.status == REEVE_SPOOLED) {
-        exit_code = spool_await(r, &timeout_ms);
-        if (!exit_code) exit_code = job_wait(cli, r, o->push.queue, out.id, timeout_ms);
+        exit_code = spool_await(r, &o->span);
+        if (!exit_code) exit_code = job_wait(cli, r, o->push.queue, out.id, span_left_ms(&o->span));
     } else {
         exit_code = rc ? fail_push(rc, o, &out) : job_print_end(cli, job);
     }
@@ -138,8 +138,16 @@ static int push_one(const struct cli *cli, reeve *r, const struct options *o) {
     return exit_code;
 }
 
+/* Opens the store, in what is given for the push and the wait for its end. */
+static reeve *open_in_time(struct cli *cli, struct options *o, int *exit_code) {
+    bool bounded = o->wait && o->wait_timeout_ms != ARG_UNSET;
+    o->span = span_begin(bounded ? o->wait_timeout_ms : REEVE_NONE);
+    cli->call_ms = span_call_ms(&o->span);
+    return cli_open(cli, exit_code);
+}
+
 /* The body is read before the store is opened: what is wrong with it is said first. */
-static int run_one(const struct cli *cli, struct options *o, const char *body) {
+static int run_one(struct cli *cli, struct options *o, const char *body) {
     struct input input = {0};
     int exit_code = EXIT_DONE;
     if (o->file || (body && !strcmp(body, "-"))) {
@@ -156,7 +164,7 @@ static int run_one(const struct cli *cli, struct options *o, const char *body) {
             exit_code = fail(EXIT_BROKEN, "cannot make an id of the body");
         o->push.id = o->digest;
     }
-    reeve *r = exit_code ? NULL : cli_open(cli, &exit_code);
+    reeve *r = exit_code ? NULL : open_in_time(cli, o, &exit_code);
     if (r) exit_code = o->wait ? push_and_wait(cli, r, o) : push_one(cli, r, o);
     reeve_close(r);
     free(input.data);

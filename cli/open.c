@@ -85,6 +85,7 @@ static int open_at(const struct cli *cli, struct place place, reeve **out, int *
     struct reeve_options options = {
         .size = sizeof options,
         .space = place.space,
+        .timeout_ms = cli->call_ms,
         .log_level = log_level(cli),
         .spool = cli->spool_use ? place.spool : NULL,
     };

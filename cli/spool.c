@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "args.h"
 #include "exit.h"
@@ -28,32 +27,16 @@ int spool_with(struct cli *cli, int argc, char **argv,
     return exit_code;
 }
 
-static int64_t now_ms(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-static void pause_ms(int64_t ms) {
-    struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};
-    (void)nanosleep(&time, NULL);
-}
-
 /* The handle forwards by itself: this only looks. */
-int spool_await(reeve *r, int64_t *timeout_ms) {
-    int64_t began_ms = now_ms();
+int spool_await(reeve *r, const struct span *span) {
     (void)fputs("spooled: the store is away; waiting for it\n", stderr);
     for (int64_t look_ms = LOOK_MS;; look_ms = look_ms < LOOK_MS_MAX ? 2 * look_ms : look_ms) {
         struct reeve_spool_info info = {.size = sizeof info};
         int rc = reeve_spool_read(r, &info);
         if (rc) return fail_api(rc);
-        int64_t waited_ms = now_ms() - began_ms;
-        bool over = *timeout_ms != REEVE_NONE && waited_ms >= *timeout_ms;
-        if (!info.waiting && *timeout_ms != REEVE_NONE)
-            *timeout_ms = over ? 0 : *timeout_ms - waited_ms;
         if (!info.waiting) return EXIT_DONE;
-        if (over) return fail(EXIT_LATE, "timed out: it is still in the spool");
-        pause_ms(look_ms);
+        if (span_is_over(span)) return fail(EXIT_LATE, "timed out: it is still in the spool");
+        span_pause(look_ms);
     }
 }
 

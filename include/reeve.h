@@ -176,8 +176,11 @@ struct reeve_push {
     int64_t backoff_ms;     /* 1000; REEVE_NONE: retry at once */
     int64_t backoff_ms_max; /* 1 hour */
     int64_t timeout_ms;     /* one attempt. 0: the worker's */
-    int64_t keep_ms; /* id and result outlive the end by this. 1 hour; REEVE_NONE: not at all,
+    int64_t keep_ms;  /* id and result outlive the end by this. 1 hour; REEVE_NONE: not at all,
                       * and then a repeated push or finish can no longer be recognised */
+    uint64_t request; /* 0: a new one. To repeat a push whose outcome is unsure: what reeve_pushed
+                       * told, with the id it told. If the first was made after all, it is answered
+                       * as that was, and not as a duplicate */
 };
 
 enum reeve_push_status {
@@ -195,6 +198,7 @@ struct reeve_pushed {
     enum reeve_state state;        /* of the job of that id now; 0 with REEVE_SPOOLED */
     int error;                     /* REEVE_OK, or why this one was refused */
     struct reeve_job *done; /* with REEVE_DUPLICATE_DONE: its record, yours to free; else NULL */
+    uint64_t request;       /* which push it was: see reeve_push */
 };
 
 struct reeve_failure {
@@ -279,7 +283,10 @@ int reeve_push_wait(reeve *r, const struct reeve_push *push, int64_t timeout_ms,
 /* A job is addressed by queue and id: ids are unique within a queue. */
 int reeve_get(reeve *r, const char *queue, const char *id, struct reeve_job **out);
 /* Returns 0 with the record once it is DONE, FAILED or CANCELLED; REEVE_ETIMEDOUT with the record
- * as it is; REEVE_ENOENT if it is unknown or was not kept. timeout_ms REEVE_NONE: for ever. */
+ * as it was last seen, NULL if the store did not answer at all; REEVE_ENOENT if it is unknown or
+ * was not kept. timeout_ms REEVE_NONE: for ever. A store that stands still makes it longer by a
+ * second at most; one that is away from the beginning is REEVE_EUNREACHABLE after the time-out of a
+ * call, if that is less. */
 int reeve_wait(reeve *r, const char *queue, const char *id, int64_t timeout_ms,
                struct reeve_job **out);
 /* A waiting job is CANCELLED at once; a RUNNING one is told to stop and *now is RUNNING.

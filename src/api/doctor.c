@@ -3,9 +3,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/errmsg.h"
 #include "api/handle.h"
+#include "core/limits.h"
 #include "service/upkeep.h"
 #include "store/spool.h"
 
@@ -23,6 +25,8 @@ struct doctor {
     uint64_t ready;
     uint64_t overdue; /* jobs whose lease has been over for long */
     int64_t longest_ms;
+    size_t looked, missed;     /* queues; the latter are kept by what does not answer */
+    int64_t lost_ms;           /* waiting for that in vain */
     struct rv_error queue_err; /* what kept us from looking at all of them */
 
     struct rv_error err; /* what kept us from going on */
@@ -98,16 +102,56 @@ static int look_for_overdue(struct doctor *d, const char *queue, struct rv_error
     return 0;
 }
 
-static int look_at_queue(void *arg, const struct reeve_queue *queue) {
-    struct doctor *d = arg;
-    if (!queue->paused) d->ready += queue->ready;
-    return queue->running ? look_for_overdue(d, queue->name, &d->queue_err) : 0;
+static int look_at_queue(struct doctor *d, const char *name, struct rv_error *err) {
+    struct reeve_queue queue;
+    int rc = rv_store_stats_briefly(d->r->service.store, name, &queue, err);
+    if (rc == REEVE_ENOENT) return 0; /* a store may know the name before the queue */
+    if (rc) return rc;
+    if (!queue.paused) d->ready += queue.ready;
+    return queue.running ? look_for_overdue(d, name, err) : 0;
+}
+
+/* A part of the store may be away: the others are looked at, until a call's time was lost. */
+static bool goes_on(struct doctor *d, int rc, int64_t began_ms) {
+    d->looked += !rc;
+    if (!rc) return true;
+    d->missed++;
+    d->lost_ms += rv_clock_boot_ms(&rv_clock_real) - began_ms;
+    return reeve_retriable(rc) && d->lost_ms < d->r->service.timeout_ms;
+}
+
+/* Of one page; *after becomes the last name, "" at the end. */
+static int look_at_page(struct doctor *d, char after[REEVE_NAME_SIZE]) {
+    struct rv_names names;
+    int rc = rv_store_queues(d->r->service.store, after[0] ? after : NULL, RV_LIST_MAX, &names,
+                             &d->queue_err);
+    if (rc) return rc;
+    after[0] = '\0';
+    for (size_t i = 0; i < names.count; i++) {
+        int64_t began_ms = rv_clock_boot_ms(&rv_clock_real);
+        rc = look_at_queue(d, names.names[i], &d->queue_err);
+        if (!goes_on(d, rc, began_ms)) goto out;
+    }
+    rc = 0;
+    if (names.count == RV_LIST_MAX) memcpy(after, names.names[names.count - 1], REEVE_NAME_SIZE);
+out:
+    free(names.names);
+    return rc;
 }
 
 static int look_at_queues(struct doctor *d) {
-    int rc = reeve_queue_list(d->r, look_at_queue, d);
-    if (rc) (void)rv_fail(&d->queue_err, rc, "%s", reeve_errmsg());
-    return d->queue_err.code;
+    char after[REEVE_NAME_SIZE] = "";
+    int rc;
+    do {
+        rc = look_at_page(d, after);
+    } while (!rc && after[0]);
+    return rc;
+}
+
+static void tell_missed(struct doctor *d) {
+    if (d->missed)
+        find(d, REEVE_BAD, "queues", "%zu could not be looked at, %zu could: %s", d->missed,
+             d->looked, d->queue_err.text);
 }
 
 /* ---- leases ---- */
@@ -178,11 +222,10 @@ int reeve_doctor(reeve *r, bool repair, reeve_finding_fn *fn, void *arg) {
     if (rc) return rv_api_fail(&d.err);
     if (!rc && reached) rc = examine_store(&d);
     if (rc || !reached) return rv_api_result(rc, &d.err);
-    if (look_at_queues(&d)) {
-        rc = tell_why_not(&d, d.queue_err.code, "queues", &d.queue_err);
-    } else {
-        rc = examine_leases(&d);
-        if (!rc) rc = examine_workers(&d);
-    }
+    rc = look_at_queues(&d);
+    if (rc) return rv_api_result(tell_why_not(&d, rc, "queues", &d.queue_err), &d.err);
+    tell_missed(&d);
+    rc = examine_leases(&d);
+    if (!rc) rc = examine_workers(&d);
     return rv_api_result(rc, &d.err);
 }

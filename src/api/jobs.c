@@ -7,6 +7,7 @@
 #include "service/listener.h"
 
 enum { HEARD = 1 };
+enum { LOOK_MS = 1000, LAST_LOOK_MS = 100 }; /* at least: of the first, and of those that follow */
 
 int reeve_get(reeve *r, const char *queue, const char *id, struct reeve_job **out) {
     struct rv_error err = {0};
@@ -24,8 +25,17 @@ bool rv_wait_goes_on(int rc, bool seen) {
     return !rc || (seen && reeve_retriable(rc));
 }
 
-int rv_wait_fail_late(const char *queue, const char *id, struct rv_error *err) {
-    return rv_fail(err, REEVE_ETIMEDOUT, "job %s/%s has not ended in time", queue, id);
+int64_t rv_wait_look_ms(int64_t until_ms, bool seen) {
+    if (until_ms < 0) return INT64_MAX;
+    int64_t least_ms = seen ? LAST_LOOK_MS : LOOK_MS, left_ms = rv_wait_left_ms(until_ms);
+    return left_ms < least_ms ? least_ms : left_ms;
+}
+
+int rv_wait_fail_late(const char *queue, const char *id, int rc, struct rv_error *err) {
+    if (!rc) return rv_fail(err, REEVE_ETIMEDOUT, "job %s/%s has not ended in time", queue, id);
+    struct rv_error why = *err;
+    return rv_fail(err, REEVE_ETIMEDOUT, "job %s/%s has not ended in time, as far as is known: %s",
+                   queue, id, why.text);
 }
 
 /* Reads again whenever an end was heard of, and now and then. *out is the latest record. */
@@ -35,15 +45,16 @@ static int read_until_end(struct reeve *r, const char *queue, const char *id, in
         timeout_ms < 0 ? -1 : rv_time_add(rv_clock_boot_ms(&rv_clock_real), timeout_ms);
     for (;;) {
         struct reeve_job *now;
-        int rc = rv_store_read(r->service.store, queue, id, &now, err);
-        if (!rv_wait_goes_on(rc, *out)) return rc;
+        int64_t look_ms = rv_wait_look_ms(until_ms, *out);
+        int rc = rv_store_read_within(r->service.store, queue, id, look_ms, &now, err);
+        int64_t left = rv_wait_left_ms(until_ms);
+        if (!rv_wait_goes_on(rc, *out || !left)) return rc;
         if (!rc) {
             free(*out);
             *out = now;
             if (rv_state_ended(now->state)) return 0;
         }
-        int64_t left = rv_wait_left_ms(until_ms);
-        if (!left) return rc ? rc : rv_wait_fail_late(queue, id, err);
+        if (!left) return rv_wait_fail_late(queue, id, rc, err);
         (void)rv_signal_wait(signal, left < RV_RECHECK_MS ? left : RV_RECHECK_MS);
     }
 }

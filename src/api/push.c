@@ -39,7 +39,8 @@ static const struct reeve_push *push_at(const struct call *call, size_t place) {
 }
 
 /* Fills as much of *out as its size has room for; what is unknown here stays as it is. */
-static void fill_pushed(void *out, size_t size, const char *id, const struct rv_pushed *from) {
+static void fill_pushed(void *out, size_t size, const struct rv_new_job *job,
+                        const struct rv_pushed *from) {
     struct reeve_pushed pushed = {
         .size = size,
         .status = from->status,
@@ -47,18 +48,20 @@ static void fill_pushed(void *out, size_t size, const char *id, const struct rv_
         .error = from->error,
         .done = from->done,
     };
-    if (id) memcpy(pushed.id, id, strlen(id) + 1); /* checked: it fits */
+    if (job) pushed.request = job->nonce;
+    if (job) memcpy(pushed.id, job->id, strlen(job->id) + 1); /* checked: it fits */
     memcpy(out, &pushed, size < sizeof pushed ? size : sizeof pushed);
 }
 
-static void answer(struct call *call, size_t place, const char *id, struct rv_pushed *from,
-                   const struct rv_error *err) {
+/* job: NULL if it was not right. */
+static void answer(struct call *call, size_t place, const struct rv_new_job *job,
+                   struct rv_pushed *from, const struct rv_error *err) {
     if (from->error && place < call->first) {
         call->first = place;
         call->err = *err;
     }
     if (call->outs)
-        fill_pushed(call->outs + place * call->out_size, call->out_size, id, from);
+        fill_pushed(call->outs + place * call->out_size, call->out_size, job, from);
     else
         free(from->done);
 }
@@ -137,7 +140,7 @@ static void window_send(struct window *window, struct call *call) {
                 outs[i] = (struct rv_pushed){.error = rc};
             else if (outs[i].error)
                 (void)say_refused(jobs->queue, outs[i].error, &err);
-            answer(call, window->places[from + i], jobs[i].id, &outs[i], &err);
+            answer(call, window->places[from + i], &jobs[i], &outs[i], &err);
         }
     }
 }
@@ -162,7 +165,7 @@ int rv_single_begin(struct rv_single *single, struct reeve *r, const struct reev
     if (!rc) rc = rv_check_push(push, &single->job, err);
     if (rc) return rc;
     struct rv_random random = rv_random_block_init(&block, RANDOMS);
-    single->job.nonce = nonce;
+    if (nonce) single->job.nonce = nonce;
     single->pushed = (struct rv_pushed){0};
     complete(r, &single->job, &random, single->id);
     return 0;
@@ -176,7 +179,7 @@ int rv_single_end(struct rv_single *single, struct reeve *r, int rc, struct reev
     if (rc == REEVE_EUNSURE) *pushed = (struct rv_pushed){.error = rc}; /* the id is to be told */
     if (rc && rc != REEVE_EUNSURE) return rc;
     if (out)
-        fill_pushed(out, single->out_size, single->job.id, pushed);
+        fill_pushed(out, single->out_size, &single->job, pushed);
     else
         free(pushed->done);
     return rc;

@@ -28,6 +28,14 @@ static int64_t sleep_ms(const struct trip *trip) {
     return left_ms < trip->recheck_ms ? left_ms : trip->recheck_ms;
 }
 
+/* When it has to be known whether it was pushed. Who has more time than that takes has all of it:
+ * he does not hurry those who share a step with him. */
+static int64_t push_until_ms(const struct trip *trip) {
+    int64_t left_ms = rv_wait_look_ms(trip->until_ms, false);
+    if (left_ms >= 2 * trip->r->service.timeout_ms) return INT64_MAX;
+    return rv_clock_boot_ms(&rv_clock_real) + left_ms;
+}
+
 static bool has_ended(struct trip *trip, struct reeve_job *now) {
     if (!now) return false;
     free(trip->job);
@@ -51,11 +59,12 @@ static int await_end(struct trip *trip, struct rv_error *err) {
     rv_await_sleep(&trip->await, 1 + sleep_ms(trip));
     while (!has_ended(trip, take_told(trip))) {
         struct reeve_job *now = NULL;
-        int rc = rv_store_read(service->store, job->queue, job->id, &now, err);
+        int64_t look_ms = rv_wait_look_ms(trip->until_ms, true);
+        int rc = rv_store_read_within(service->store, job->queue, job->id, look_ms, &now, err);
         if (!rv_wait_goes_on(rc, true)) return rc;
         if (has_ended(trip, now)) return 0;
         if (!rv_wait_left_ms(trip->until_ms))
-            return rc ? rc : rv_wait_fail_late(job->queue, job->id, err);
+            return rv_wait_fail_late(job->queue, job->id, rc, err);
         trip->recheck_ms *= 2;
         if (trip->recheck_ms > RV_RECHECK_MS) trip->recheck_ms = RV_RECHECK_MS;
         rv_await_sleep(&trip->await, 1 + sleep_ms(trip));
@@ -89,8 +98,8 @@ static int go_told(struct trip *trip, const struct reeve_push *push, struct reev
     uint64_t nonce = rv_await_begin(awaits, &trip->await);
     rc = begin(trip, push, pushed, nonce, err);
     if (!rc) {
-        rc = rv_gather_push_awaited(&trip->r->gather, &trip->single.job, &trip->await,
-                                    1 + sleep_ms(trip), &trip->single.pushed, err);
+        rc = rv_gather_push_awaited(&trip->r->gather, &trip->single.job, push_until_ms(trip),
+                                    &trip->await, 1 + sleep_ms(trip), &trip->single.pushed, err);
         rc = rv_single_end(&trip->single, trip->r, rc, pushed, err);
     }
     if (!rc && pushed->status == REEVE_QUEUED) rc = await_end(trip, err);
@@ -122,8 +131,8 @@ static int go(struct trip *trip, const struct reeve_push *push, struct reeve_pus
     }
     int rc = begin(trip, push, pushed, 0, err);
     if (rc) return rc;
-    rc = rv_gather_push(&trip->r->gather, trip->single.job.queue, &trip->single.job, 1,
-                        &trip->single.pushed, err);
+    rc = rv_gather_push_until(&trip->r->gather, &trip->single.job, push_until_ms(trip),
+                              &trip->single.pushed, err);
     rc = rv_single_end(&trip->single, trip->r, rc, pushed, err);
     return rc ? rc : go_on(trip, pushed, err);
 }

@@ -12,7 +12,8 @@ struct rv_single {
     char id[RV_GENERATED_ID_SIZE];
 };
 
-/* nonce 0: one is drawn. out may be NULL; only its size is looked at. */
+/* nonce 0: that of push or, if it has none, one is drawn. out may be NULL; only its size is looked
+ * at. */
 int rv_single_begin(struct rv_single *single, struct reeve *r, const struct reeve_push *push,
                     const struct reeve_pushed *out, uint64_t nonce, struct rv_error *err);
 /* rc: of the store's step, which has filled pushed. Returns what the caller is told; *out is filled

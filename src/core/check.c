@@ -209,6 +209,7 @@ int rv_check_push(const struct reeve_push *push, struct rv_new_job *out, struct 
         .priority = known.priority,
         .delay_ms = known.delay_ms,
         .run_at_ms = known.run_at_ms,
+        .nonce = known.request,
     };
     rc = rv_check_name("queue", out->queue, err);
     if (!rc) rc = rv_check_name("kind", out->kind, err);

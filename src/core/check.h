@@ -33,7 +33,7 @@ struct rv_policy {
 struct rv_new_job {
     const char *queue, *kind;
     const char *id; /* NULL: the caller has one generated before it goes to the store */
-    uint64_t nonce; /* nonce.h: a repeat carries the same (J7). Set by the caller */
+    uint64_t nonce; /* nonce.h: a repeat carries the same (J7). 0: to be drawn by the caller */
     struct rv_bytes body;
     int priority;
     int64_t delay_ms; /* from the store's now, if run_at_ms is 0 */

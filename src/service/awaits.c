@@ -109,13 +109,21 @@ void rv_await_send(struct rv_await *await) {
 }
 
 void rv_await_sleep(struct rv_await *await, int64_t ms) {
-    int64_t until_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), ms);
-    for (int64_t left_ms = ms;; left_ms = until_ms - rv_clock_boot_ms(&rv_clock_real)) {
-        unsigned late = left_ms > 0 ? 0 : RV_AWAIT_LATE;
+    (void)rv_await_sleep_until(await, ms, INT64_MAX);
+}
+
+bool rv_await_sleep_until(struct rv_await *await, int64_t ms, int64_t until_ms) {
+    int64_t now_ms = rv_clock_boot_ms(&rv_clock_real), late_ms = rv_time_add(now_ms, ms);
+    for (;; now_ms = rv_clock_boot_ms(&rv_clock_real)) {
+        unsigned late = now_ms < late_ms ? 0 : RV_AWAIT_LATE;
         unsigned bits = rv_latch_set(&await->latch, late) | late;
+        bool pushed = bits & RV_AWAIT_PUSHED;
         bool heard = late || bits & (RV_AWAIT_OVER | RV_AWAIT_ENDED);
-        if (bits & RV_AWAIT_SENDS || (bits & RV_AWAIT_PUSHED && heard)) return;
-        rv_latch_sleep(&await->latch, bits, late ? -1 : left_ms);
+        if (bits & RV_AWAIT_SENDS || (pushed && heard)) return true;
+        if (!pushed && now_ms >= until_ms) return false;
+        int64_t next_ms = late ? INT64_MAX : late_ms;
+        if (!pushed && until_ms < next_ms) next_ms = until_ms;
+        rv_latch_sleep(&await->latch, bits, next_ms == INT64_MAX ? -1 : next_ms - now_ms);
     }
 }
 

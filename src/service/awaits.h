@@ -58,6 +58,8 @@ void rv_await_send(struct rv_await *await);
 /* Sleeps until it is his turn to send, or it was answered and he has heard something: of the end,
  * or nothing for ms. */
 void rv_await_sleep(struct rv_await *await, int64_t ms);
+/* The same; false: at until_ms (boot; INT64_MAX: never) it was neither. */
+bool rv_await_sleep_until(struct rv_await *await, int64_t ms, int64_t until_ms);
 /* His turn to send is over. */
 /* It was told that there is nothing to wait for, and there is after all. */
 void rv_await_reopen(struct rv_await *await);

@@ -2,15 +2,14 @@
  * while he is in the store line up behind him, and then the first of them sends for all. */
 #include "service/gather.h"
 
-#include <errno.h>
 #include <sched.h>
-#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/latch.h"
 #include "core/limits.h"
 #include "service/repeat.h"
 
@@ -20,6 +19,7 @@ struct request {
     size_t count, bytes;
     struct rv_pushed *outs;
     struct rv_await *await; /* not NULL: he sleeps on until the job has ended, too */
+    int64_t until_ms;       /* boot: he has to be told by then; INT64_MAX: there is time */
 
     struct rv_list link;      /* in gather.senders, or among the followers of a sender */
     struct rv_list step;      /* in the requests of the batch that is being sent */
@@ -31,17 +31,21 @@ struct request {
      * will mostly be the next sender, and is woken before the others. */
     atomic_bool told;
     bool first;
-    sem_t wake;            /* of the first */
+    struct rv_latch wake;  /* of the first, and of those who cannot wait for long: TOLD */
     struct rv_gong *wakes; /* of the others */
     bool sends;
+    bool hurried; /* the step was given up because somebody else in it had no more time */
     int status;
     struct rv_error err;
 };
+
+enum { TOLD = 1 };
 
 /* The requests of one step, and their jobs side by side. */
 struct batch {
     struct rv_list requests; /* of struct request, the sender's first */
     size_t count, bytes;
+    int64_t until_ms; /* the first of theirs */
     struct rv_new_job *jobs;
     struct rv_pushed *outs;
     struct rv_gong *gong; /* of all followers but the first */
@@ -52,8 +56,9 @@ static struct request *request_of(struct rv_list *link) {
 }
 
 static int push_one(struct rv_door *door, struct request *request) {
-    return rv_repeat_push(door->of->store, door->of->timeout_ms, request->queue, request->jobs,
-                          request->count, request->outs, &request->err);
+    struct rv_repeat time = {door->of->timeout_ms, request->until_ms};
+    return rv_repeat_push(door->of->store, time, request->queue, request->jobs, request->count,
+                          request->outs, &request->err);
 }
 
 static struct request *in_step(struct rv_list *step) {
@@ -64,7 +69,10 @@ static struct request *in_step(struct rv_list *step) {
  * hold. */
 static void batch_fill(struct batch *batch, struct request *sender, const struct rv_door *door) {
     struct rv_push_step most = rv_store_push_step(door->of->store);
-    *batch = (struct batch){.count = sender->count, .bytes = sender->bytes, .gong = sender->gong};
+    *batch = (struct batch){.count = sender->count,
+                            .bytes = sender->bytes,
+                            .until_ms = sender->until_ms,
+                            .gong = sender->gong};
     rv_list_init(&batch->requests);
     rv_list_add_tail(&batch->requests, &sender->step);
     while (!rv_list_empty(&sender->followers)) {
@@ -73,6 +81,7 @@ static void batch_fill(struct batch *batch, struct request *sender, const struct
         if (batch->bytes + next->bytes > most.bytes) return;
         batch->count += next->count;
         batch->bytes += next->bytes;
+        if (next->until_ms < batch->until_ms) batch->until_ms = next->until_ms;
         rv_list_remove(&next->link);
         rv_list_add_tail(&batch->requests, &next->step);
     }
@@ -91,20 +100,26 @@ static bool batch_join(struct batch *batch) {
     return true;
 }
 
+static bool is_away(int status) {
+    return status == REEVE_EUNSURE || status == REEVE_EUNREACHABLE;
+}
+
 static void batch_answer(struct batch *batch, int status, const struct rv_error *err) {
     size_t at = 0;
+    bool over = is_away(status) && rv_clock_boot_ms(&rv_clock_real) >= batch->until_ms;
     for (struct rv_list *l = batch->requests.next; l != &batch->requests; l = l->next) {
         struct request *request = in_step(l);
         memcpy(request->outs, batch->outs + at, request->count * sizeof *batch->outs);
         at += request->count;
         request->status = status;
         request->err = *err;
+        request->hurried = over && request->until_ms > batch->until_ms;
     }
 }
 
 /* A definite refusal of a shared step may be the fault of one of them: each then goes alone. */
 static bool is_common(int status) {
-    return !status || status == REEVE_EUNSURE || status == REEVE_EUNREACHABLE;
+    return !status || is_away(status);
 }
 
 static void batch_send(struct rv_door *door, struct batch *batch) {
@@ -113,8 +128,9 @@ static void batch_send(struct rv_door *door, struct batch *batch) {
     int status = REEVE_ENOMEM;
     if (shared) {
         const char *queue = in_step(batch->requests.next)->queue;
-        status = rv_repeat_push(door->of->store, door->of->timeout_ms, queue, batch->jobs,
-                                batch->count, batch->outs, &err);
+        struct rv_repeat time = {door->of->timeout_ms, batch->until_ms};
+        status = rv_repeat_push(door->of->store, time, queue, batch->jobs, batch->count,
+                                batch->outs, &err);
     }
     if (shared && is_common(status)) {
         batch_answer(batch, status, &err);
@@ -161,8 +177,12 @@ static bool is_queued(const struct request *request) {
     return !request->status && request->outs->status == REEVE_QUEUED;
 }
 
+static bool is_woken_alone(const struct request *follower) {
+    return follower->first || follower->await || follower->until_ms != INT64_MAX;
+}
+
 static void tell_alone(struct request *follower) {
-    struct rv_gong *gong = follower->first ? NULL : follower->wakes;
+    struct rv_gong *gong = is_woken_alone(follower) ? NULL : follower->wakes;
     if (follower->await) {
         if (follower->sends)
             rv_await_send(follower->await);
@@ -170,11 +190,13 @@ static void tell_alone(struct request *follower) {
             rv_await_answer(follower->await, !is_queued(follower));
         return;
     }
-    atomic_store(&follower->told, true);
-    if (gong)
+    if (gong) {
+        atomic_store(&follower->told, true);
         rv_gong_strike(gong);
-    else
-        (void)sem_post(&follower->wake);
+    } else {
+        (void)rv_latch_set(&follower->wake, TOLD);
+        rv_latch_wake(&follower->wake);
+    }
 }
 
 /* The next sender first, so that the store is not idle while the others are told, and all without
@@ -185,7 +207,7 @@ static void tell_all(struct batch *batch, struct request *sender, struct request
     if (next) tell_alone(next);
     rv_list_remove(&sender->step);
     for (struct rv_list *step; (step = rv_list_pop(&batch->requests));) {
-        if (in_step(step)->first || in_step(step)->await) {
+        if (is_woken_alone(in_step(step))) {
             tell_alone(in_step(step));
         } else {
             atomic_store(&in_step(step)->told, true);
@@ -263,21 +285,48 @@ static bool line_up(struct rv_door *door, struct request *me) {
     return !sender;
 }
 
-static void wait_until_told(struct request *me, int64_t recheck_ms) {
-    if (me->await) {
-        rv_await_sleep(me->await, recheck_ms);
-        return;
+/* False: it is until_ms (boot; INT64_MAX: never), and nothing was told. */
+static bool sleep_alone(struct request *me, int64_t until_ms) {
+    for (unsigned bits; !((bits = rv_latch_bits(&me->wake)) & TOLD);) {
+        int64_t left_ms = until_ms - rv_clock_boot_ms(&rv_clock_real);
+        if (left_ms <= 0) return false;
+        rv_latch_sleep(&me->wake, bits, until_ms == INT64_MAX ? -1 : left_ms);
     }
-    if (me->first) {
-        while (sem_wait(&me->wake) && errno == EINTR)
-            continue;
-        return;
-    }
+    return true;
+}
+
+static bool sleep_until_told(struct request *me, int64_t recheck_ms, int64_t until_ms) {
+    if (me->await) return rv_await_sleep_until(me->await, recheck_ms, until_ms);
+    if (is_woken_alone(me)) return sleep_alone(me, until_ms);
     for (;;) {
         unsigned heard = rv_gong_heard(me->wakes);
-        if (atomic_load(&me->told)) return;
+        if (atomic_load(&me->told)) return true;
         rv_gong_wait(me->wakes, heard);
     }
+}
+
+/* Nobody has taken the request into a step yet, nor made it the sender: it can be withdrawn. */
+static bool leave_line(struct rv_door *door, struct request *me) {
+    (void)pthread_mutex_lock(&door->lock);
+    bool in_line = !me->sends && !rv_list_empty(&me->link);
+    if (in_line) {
+        struct request *sender = find_sender(door, me->queue);
+        (void)atomic_fetch_sub(&sender->gathered, me->count);
+        rv_list_remove(&me->link);
+    }
+    (void)pthread_mutex_unlock(&door->lock);
+    return in_line;
+}
+
+/* Who is in a step when his time is over is told soon: it ends by then. */
+static void wait_until_told(struct rv_door *door, struct request *me, int64_t recheck_ms) {
+    if (sleep_until_told(me, recheck_ms, me->until_ms)) return;
+    if (leave_line(door, me))
+        me->status =
+            rv_fail(&me->err, REEVE_EUNREACHABLE,
+                    "queue %s: those who pushed before were not answered in time", me->queue);
+    else
+        (void)sleep_until_told(me, 0, INT64_MAX);
 }
 
 static size_t body_bytes(const struct rv_new_job *jobs, size_t count) {
@@ -295,20 +344,31 @@ static void request_init(struct request *me, const char *queue, const struct rv_
         .count = count,
         .bytes = body_bytes(jobs, count),
         .outs = outs,
+        .until_ms = INT64_MAX,
     };
     atomic_init(&me->gathered, count);
     atomic_init(&me->told, false);
     rv_list_init(&me->followers);
     rv_list_init(&me->step);
-    (void)sem_init(&me->wake, 0, 0); /* fails only for values and kinds that are not ours */
+    rv_latch_init(&me->wake);
 }
 
 /* Where a part of the store did not answer: whoever is concerned goes on by himself, and holds up
  * nobody behind him. */
 static void push_rest(struct rv_door *door, struct request *me) {
     if (me->status || !rv_repeat_is_left(me->outs, me->count)) return;
-    me->status = rv_repeat_rest(door->of->store, door->of->timeout_ms, me->queue, me->jobs,
-                                me->count, me->outs, &me->err);
+    struct rv_repeat time = {door->of->timeout_ms, me->until_ms};
+    me->status =
+        rv_repeat_rest(door->of->store, time, me->queue, me->jobs, me->count, me->outs, &me->err);
+    if (me->await && is_queued(me)) rv_await_reopen(me->await);
+}
+
+/* The same where all were given up because of one who had no more time. */
+static void push_anew(struct rv_door *door, struct request *me) {
+    if (!me->hurried) return;
+    bool unsure = me->status == REEVE_EUNSURE;
+    me->status = push_one(door, me);
+    if (unsure && is_away(me->status)) me->status = me->err.code = REEVE_EUNSURE;
     if (me->await && is_queued(me)) rv_await_reopen(me->await);
 }
 
@@ -318,12 +378,12 @@ static int push_at(struct rv_door *door, struct request *me, int64_t recheck_ms,
     if (line_up(door, me))
         me->sends = true;
     else
-        wait_until_told(me, recheck_ms);
+        wait_until_told(door, me, recheck_ms);
     if (me->sends) {
         send_for_all(door, me);
         if (me->await) rv_await_clear_turn(me->await);
     }
-    (void)sem_destroy(&me->wake);
+    push_anew(door, me);
     push_rest(door, me);
     if (me->status) *err = me->err;
     return me->status;
@@ -388,11 +448,20 @@ int rv_gather_push(struct rv_gather *gather, const char *queue, const struct rv_
     return push_somewhere(gather, &me, 0, err);
 }
 
-int rv_gather_push_awaited(struct rv_gather *gather, const struct rv_new_job *job,
+int rv_gather_push_until(struct rv_gather *gather, const struct rv_new_job *job, int64_t until_ms,
+                         struct rv_pushed *out, struct rv_error *err) {
+    struct request me;
+    request_init(&me, job->queue, job, 1, out);
+    me.until_ms = until_ms;
+    return push_somewhere(gather, &me, 0, err);
+}
+
+int rv_gather_push_awaited(struct rv_gather *gather, const struct rv_new_job *job, int64_t until_ms,
                            struct rv_await *await, int64_t recheck_ms, struct rv_pushed *out,
                            struct rv_error *err) {
     struct request me;
     request_init(&me, job->queue, job, 1, out);
+    me.until_ms = until_ms;
     me.await = await;
     return push_somewhere(gather, &me, recheck_ms, err);
 }

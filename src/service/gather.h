@@ -48,9 +48,14 @@ void rv_gather_release(struct rv_gather *gather); /* no push may be under way */
 int rv_gather_push(struct rv_gather *gather, const char *queue, const struct rv_new_job *jobs,
                    size_t count, struct rv_pushed *outs, struct rv_error *err);
 
-/* The same for one job, whose end await is told of. If it was queued, the caller may sleep on until
+/* The same for one job, by a caller who cannot wait for long: he is told at until_ms (boot;
+ * INT64_MAX: there is time) what is known by then. */
+int rv_gather_push_until(struct rv_gather *gather, const struct rv_new_job *job, int64_t until_ms,
+                         struct rv_pushed *out, struct rv_error *err);
+
+/* The same for one whose end await is told of. If it was queued, the caller may sleep on until
  * that has come, or recheck_ms are over: he is woken once, not twice. */
-int rv_gather_push_awaited(struct rv_gather *gather, const struct rv_new_job *job,
+int rv_gather_push_awaited(struct rv_gather *gather, const struct rv_new_job *job, int64_t until_ms,
                            struct rv_await *await, int64_t recheck_ms, struct rv_pushed *out,
                            struct rv_error *err);
 

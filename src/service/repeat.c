@@ -6,21 +6,31 @@
 #include "base/clock.h"
 #include "base/random.h"
 
-enum { PAUSE_MS_MIN = 5, PAUSE_MS_MAX = 500 };
+enum { PAUSE_MS_MIN = 5, PAUSE_MS_MAX = 500, TRY_MS_MIN = 20 };
 
 /* ---- pauses ---- each up to twice as long as the one before, until the time is over ---- */
 struct pauses {
-    int64_t until_ms, most_ms;
+    int64_t until_ms, last_ms, most_ms;
 };
 
-static struct pauses begin(int64_t timeout_ms) {
-    int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
-    return (struct pauses){rv_time_add(now_ms, timeout_ms), PAUSE_MS_MIN};
+static struct pauses begin(struct rv_repeat time) {
+    int64_t until_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), time.timeout_ms);
+    return (struct pauses){until_ms < time.until_ms ? until_ms : time.until_ms, time.until_ms,
+                           PAUSE_MS_MIN};
+}
+
+/* How long the next call may take. */
+static int64_t call_ms(const struct pauses *pauses) {
+    if (pauses->last_ms == INT64_MAX) return INT64_MAX;
+    int64_t left_ms = pauses->last_ms - rv_clock_boot_ms(&rv_clock_real);
+    return left_ms < TRY_MS_MIN ? TRY_MS_MIN : left_ms;
 }
 
 static bool make_pause(struct pauses *pauses) {
-    if (rv_clock_boot_ms(&rv_clock_real) >= pauses->until_ms) return false;
+    int64_t left_ms = pauses->until_ms - rv_clock_boot_ms(&rv_clock_real);
+    if (left_ms <= 0) return false;
     int64_t ms = 1 + rv_random_below(&rv_random_system, pauses->most_ms);
+    if (ms > left_ms) ms = left_ms;
     pauses->most_ms *= 2;
     if (pauses->most_ms > PAUSE_MS_MAX) pauses->most_ms = PAUSE_MS_MAX;
     struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};
@@ -30,15 +40,15 @@ static bool make_pause(struct pauses *pauses) {
 
 /* ---- all of them ---- */
 /* Once a step is unsure, being unreachable later does not make it sure again. */
-int rv_repeat_push(struct rv_store *store, int64_t timeout_ms, const char *queue,
+int rv_repeat_push(struct rv_store *store, struct rv_repeat time, const char *queue,
                    const struct rv_new_job *jobs, size_t count, struct rv_pushed *outs,
                    struct rv_error *err) {
-    struct pauses pauses = begin(timeout_ms);
-    int rc = rv_store_push(store, queue, jobs, count, outs, err);
+    struct pauses pauses = begin(time);
+    int rc = rv_store_push_within(store, queue, jobs, count, call_ms(&pauses), outs, err);
     if (rc != REEVE_EUNSURE) return rc;
     while (make_pause(&pauses)) {
         struct rv_error again = {0};
-        rc = rv_store_push(store, queue, jobs, count, outs, &again);
+        rc = rv_store_push_within(store, queue, jobs, count, call_ms(&pauses), outs, &again);
         if (!rc) return 0;
         if (rc == REEVE_EUNSURE) *err = again;
         if (!reeve_retriable(rc)) break;
@@ -107,15 +117,16 @@ static int common_error(const struct rv_pushed *outs, size_t count) {
     return outs->error;
 }
 
-int rv_repeat_rest(struct rv_store *store, int64_t timeout_ms, const char *queue,
+int rv_repeat_rest(struct rv_store *store, struct rv_repeat time, const char *queue,
                    const struct rv_new_job *jobs, size_t count, struct rv_pushed *outs,
                    struct rv_error *err) {
-    struct pauses pauses = begin(timeout_ms);
+    struct pauses pauses = begin(time);
     struct rest rest;
     bool room = open_rest(&rest, count);
     while (room && collect(&rest, jobs, count, outs) && make_pause(&pauses)) {
         struct rv_error again = {0};
-        int rc = rv_store_push(store, queue, rest.jobs, rest.count, rest.outs, &again);
+        int rc = rv_store_push_within(store, queue, rest.jobs, rest.count, call_ms(&pauses),
+                                      rest.outs, &again);
         if (rc && !reeve_retriable(rc)) break;
         take_over(&rest, outs);
         if (again.code) *err = again;

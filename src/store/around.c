@@ -83,11 +83,12 @@ int rv_around_end(struct rv_around *around, const struct rv_call *call, int rc,
 
 /* ---- the calls: begin, pass on, end ---- */
 static int around_push(struct rv_store *s, const char *queue, const struct rv_new_job *jobs,
-                       size_t count, struct rv_pushed *outs, struct rv_error *err) {
+                       size_t count, int64_t timeout_ms, struct rv_pushed *outs,
+                       struct rv_error *err) {
     struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_PUSH, .queue = queue, .given = count};
     int rc = rv_around_begin(a, &call, err);
-    if (!rc) rc = a->inner->ops->push(a->inner, queue, jobs, count, outs, err);
+    if (!rc) rc = a->inner->ops->push(a->inner, queue, jobs, count, timeout_ms, outs, err);
     return rv_around_end(a, &call, rc, err);
 }
 
@@ -163,12 +164,12 @@ static int around_tend(struct rv_store *s, const char *queue, struct rv_tended *
     return rv_around_end(a, &call, rc, err);
 }
 
-static int around_read(struct rv_store *s, const char *queue, const char *id,
+static int around_read(struct rv_store *s, const char *queue, const char *id, int64_t timeout_ms,
                        struct reeve_job **out, struct rv_error *err) {
     struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_READ, .queue = queue, .given = 1};
     int rc = rv_around_begin(a, &call, err);
-    if (!rc) rc = a->inner->ops->read(a->inner, queue, id, out, err);
+    if (!rc) rc = a->inner->ops->read(a->inner, queue, id, timeout_ms, out, err);
     if (!rc) call.got = *out != NULL;
     return rv_around_end(a, &call, rc, err);
 }
@@ -257,12 +258,12 @@ static int around_queues(struct rv_store *s, const char *after, size_t limit, st
     return rv_around_end(a, &call, rc, err);
 }
 
-static int around_stats(struct rv_store *s, const char *queue, struct reeve_queue *out,
+static int around_stats(struct rv_store *s, const char *queue, bool brief, struct reeve_queue *out,
                         struct rv_error *err) {
     struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_STATS, .queue = queue};
     int rc = rv_around_begin(a, &call, err);
-    if (!rc) rc = a->inner->ops->stats(a->inner, queue, out, err);
+    if (!rc) rc = a->inner->ops->stats(a->inner, queue, brief, out, err);
     return rv_around_end(a, &call, rc, err);
 }
 

@@ -72,7 +72,8 @@ static void batch_add(struct batch *batch, const struct reeve_codec *codec,
 static void decode_job(const struct reeve_codec *codec, struct reeve_job **job);
 
 static int codec_push(struct rv_store *s, const char *queue, const struct rv_new_job *jobs,
-                      size_t count, struct rv_pushed *outs, struct rv_error *err) {
+                      size_t count, int64_t timeout_ms, struct rv_pushed *outs,
+                      struct rv_error *err) {
     const struct reeve_codec *codec = codec_of(s);
     struct batch batch;
     int rc = batch_init(&batch, count);
@@ -80,7 +81,8 @@ static int codec_push(struct rv_store *s, const char *queue, const struct rv_new
     for (size_t i = 0; !rc && i < count; i++)
         batch_add(&batch, codec, &jobs[i], i, &outs[i]);
     if (!rc && batch.count)
-        rc = rv_store_push(inner_of(s), queue, batch.jobs, batch.count, batch.outs, err);
+        rc = rv_store_push_within(inner_of(s), queue, batch.jobs, batch.count, timeout_ms,
+                                  batch.outs, err);
     for (size_t i = 0; !rc && i < batch.count; i++) {
         outs[batch.places[i]] = batch.outs[i];
         if (batch.outs[i].done) decode_job(codec, &outs[batch.places[i]].done);
@@ -120,9 +122,9 @@ static void decode_job(const struct reeve_codec *codec, struct reeve_job **job) 
     free(result);
 }
 
-static int codec_read(struct rv_store *s, const char *queue, const char *id, struct reeve_job **out,
-                      struct rv_error *err) {
-    int rc = rv_store_read(inner_of(s), queue, id, out, err);
+static int codec_read(struct rv_store *s, const char *queue, const char *id, int64_t timeout_ms,
+                      struct reeve_job **out, struct rv_error *err) {
+    int rc = rv_store_read_within(inner_of(s), queue, id, timeout_ms, out, err);
     if (!rc) decode_job(codec_of(s), out);
     return rc;
 }

@@ -158,7 +158,8 @@ static int push_part(struct rv_store *inner, const char *queue, const struct rv_
     int rc = 0;
     for (size_t i = 0; !rc && i < count; i++) {
         bool away = is_away_id(jobs[i].id);
-        if (!away || lose) rc = inner->ops->push(inner, queue, &jobs[i], 1, &outs[i], err);
+        if (!away || lose)
+            rc = inner->ops->push(inner, queue, &jobs[i], 1, INT64_MAX, &outs[i], err);
         if (!away) continue;
         free(outs[i].done);
         outs[i] = (struct rv_pushed){.error = lose ? REEVE_EUNSURE : REEVE_EUNREACHABLE};
@@ -167,7 +168,8 @@ static int push_part(struct rv_store *inner, const char *queue, const struct rv_
 }
 
 static int push_in_part(struct rv_store *s, const char *queue, const struct rv_new_job *jobs,
-                        size_t count, struct rv_pushed *outs, struct rv_error *err) {
+                        size_t count, int64_t timeout_ms, struct rv_pushed *outs,
+                        struct rv_error *err) {
     struct rv_around *a = rv_around_of(s);
     struct rv_call call = {.op = RV_OP_PUSH, .queue = queue, .given = count};
     int rc = rv_around_begin(a, &call, err);
@@ -175,7 +177,7 @@ static int push_in_part(struct rv_store *s, const char *queue, const struct rv_n
     if (!rc && (lose || call.planned == RV_FAULT_REFUSE_PART))
         rc = push_part(a->inner, queue, jobs, count, lose, outs, err);
     else if (!rc)
-        rc = a->inner->ops->push(a->inner, queue, jobs, count, outs, err);
+        rc = a->inner->ops->push(a->inner, queue, jobs, count, timeout_ms, outs, err);
     return rv_around_end(a, &call, rc, err);
 }
 

@@ -90,7 +90,7 @@ struct rv_store_ops {
     int64_t (*now_ms)(const struct rv_store *s);
 
     int (*push)(struct rv_store *s, const char *queue, const struct rv_new_job *jobs, size_t count,
-                struct rv_pushed *outs, struct rv_error *err);
+                int64_t timeout_ms, struct rv_pushed *outs, struct rv_error *err);
     int (*exchange)(struct rv_store *s, struct rv_exchange *exchange, struct rv_exchanged *out,
                     struct rv_error *err);
     /* Both NULL: it never waits in an exchange. */
@@ -105,8 +105,8 @@ struct rv_store_ops {
                   struct rv_error *err);
     int (*tend)(struct rv_store *s, const char *queue, struct rv_tended *out, struct rv_error *err);
 
-    int (*read)(struct rv_store *s, const char *queue, const char *id, struct reeve_job **out,
-                struct rv_error *err);
+    int (*read)(struct rv_store *s, const char *queue, const char *id, int64_t timeout_ms,
+                struct reeve_job **out, struct rv_error *err);
     int (*cancel)(struct rv_store *s, const char *queue, const char *id, enum reeve_state *now,
                   struct rv_error *err);
     int (*revive)(struct rv_store *s, const char *queue, const char *id, struct rv_error *err);
@@ -124,7 +124,7 @@ struct rv_store_ops {
 
     int (*queues)(struct rv_store *s, const char *after, size_t limit, struct rv_names *out,
                   struct rv_error *err);
-    int (*stats)(struct rv_store *s, const char *queue, struct reeve_queue *out,
+    int (*stats)(struct rv_store *s, const char *queue, bool brief, struct reeve_queue *out,
                  struct rv_error *err);
     int (*pause)(struct rv_store *s, const char *queue, bool paused, struct rv_error *err);
     int (*set)(struct rv_store *s, const char *queue, const struct reeve_queue_settings *settings,

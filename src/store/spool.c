@@ -232,13 +232,13 @@ static void spread(struct rv_pushed *outs, size_t count, int rc) {
 
 /* An answer that was lost is asked for once more: a line that was cut is no outage. */
 static int push_inner(struct rv_spool *spool, const char *queue, const struct rv_new_job *jobs,
-                      size_t count, struct rv_pushed *outs, struct rv_error *err) {
+                      size_t count, int64_t timeout_ms, struct rv_pushed *outs,
+                      struct rv_error *err) {
     struct rv_error again = {0};
     struct rv_store *inner = spool->around.inner;
-    int rc = rv_store_push(inner, queue, jobs, count, outs, err);
-    if (rc != REEVE_EUNSURE || !rv_store_push(inner, queue, jobs, count, outs, &again)) {
-        return rc == REEVE_EUNSURE ? 0 : rc;
-    }
+    int rc = rv_store_push_within(inner, queue, jobs, count, timeout_ms, outs, err);
+    if (rc != REEVE_EUNSURE) return rc;
+    if (!rv_store_push_within(inner, queue, jobs, count, timeout_ms, outs, &again)) return 0;
     spread(outs, count, REEVE_EUNSURE);
     return REEVE_EUNSURE;
 }
@@ -257,7 +257,8 @@ static int result(const struct rv_pushed *outs, size_t count) {
 }
 
 static int spool_push(struct rv_store *s, const char *queue, const struct rv_new_job *jobs,
-                      size_t count, struct rv_pushed *outs, struct rv_error *err) {
+                      size_t count, int64_t timeout_ms, struct rv_pushed *outs,
+                      struct rv_error *err) {
     struct rv_spool *spool = spool_of(s);
     struct rv_error why = {0};
     int rc;
@@ -265,7 +266,7 @@ static int spool_push(struct rv_store *s, const char *queue, const struct rv_new
         rc = rv_fail(&why, REEVE_EUNREACHABLE, "earlier pushes wait to be forwarded");
         spread(outs, count, rc);
     } else {
-        rc = push_inner(spool, queue, jobs, count, outs, &why);
+        rc = push_inner(spool, queue, jobs, count, timeout_ms, outs, &why);
     }
     if (any_away(outs, count)) {
         keep(spool, queue, jobs, count, outs, &why);

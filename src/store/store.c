@@ -138,9 +138,15 @@ static int check_push(const char *queue, const struct rv_new_job *jobs, size_t c
 
 int rv_store_push(struct rv_store *s, const char *queue, const struct rv_new_job *jobs,
                   size_t count, struct rv_pushed *outs, struct rv_error *err) {
+    return rv_store_push_within(s, queue, jobs, count, INT64_MAX, outs, err);
+}
+
+int rv_store_push_within(struct rv_store *s, const char *queue, const struct rv_new_job *jobs,
+                         size_t count, int64_t timeout_ms, struct rv_pushed *outs,
+                         struct rv_error *err) {
     memset(outs, 0, count * sizeof *outs);
     int rc = check_push(queue, jobs, count, err);
-    if (!rc) rc = s->ops->push(s, queue, jobs, count, outs, err);
+    if (!rc) rc = s->ops->push(s, queue, jobs, count, timeout_ms, outs, err);
     for (size_t i = 0; rc && i < count; i++) {
         free(outs[i].done);
         outs[i] = (struct rv_pushed){.error = rc};
@@ -302,9 +308,14 @@ int rv_store_tend(struct rv_store *s, const char *queue, struct rv_tended *out,
 /* ---- one job ---- */
 int rv_store_read(struct rv_store *s, const char *queue, const char *id, struct reeve_job **out,
                   struct rv_error *err) {
+    return rv_store_read_within(s, queue, id, INT64_MAX, out, err);
+}
+
+int rv_store_read_within(struct rv_store *s, const char *queue, const char *id, int64_t timeout_ms,
+                         struct reeve_job **out, struct rv_error *err) {
     *out = NULL;
     int rc = check_job_name(queue, id, err);
-    if (!rc) rc = s->ops->read(s, queue, id, out, err);
+    if (!rc) rc = s->ops->read(s, queue, id, timeout_ms, out, err);
     if (!rc) return 0;
     free(*out);
     *out = NULL;
@@ -396,7 +407,14 @@ int rv_store_stats(struct rv_store *s, const char *queue, struct reeve_queue *ou
                    struct rv_error *err) {
     *out = (struct reeve_queue){.name = queue, .shards = 1};
     int rc = rv_check_name("queue", queue, err);
-    return rc ? rc : s->ops->stats(s, queue, out, err);
+    return rc ? rc : s->ops->stats(s, queue, false, out, err);
+}
+
+int rv_store_stats_briefly(struct rv_store *s, const char *queue, struct reeve_queue *out,
+                           struct rv_error *err) {
+    *out = (struct reeve_queue){.name = queue, .shards = 1};
+    int rc = rv_check_name("queue", queue, err);
+    return rc ? rc : s->ops->stats(s, queue, true, out, err);
 }
 
 int rv_store_pause(struct rv_store *s, const char *queue, bool paused, struct rv_error *err) {

@@ -63,6 +63,10 @@ struct rv_pushed {
  * part does not is REEVE_EUNREACHABLE or REEVE_EUNSURE then, and *err says why. */
 int rv_store_push(struct rv_store *s, const char *queue, const struct rv_new_job *jobs,
                   size_t count, struct rv_pushed *outs, struct rv_error *err);
+/* The same for who has less time than a call may take. */
+int rv_store_push_within(struct rv_store *s, const char *queue, const struct rv_new_job *jobs,
+                         size_t count, int64_t timeout_ms, struct rv_pushed *outs,
+                         struct rv_error *err);
 
 /* ---- exchange: hand in, then claim ---- */
 struct rv_exchange {
@@ -202,6 +206,9 @@ int rv_store_tend(struct rv_store *s, const char *queue, struct rv_tended *out,
 /* ---- one job ---- REEVE_ENOENT if there is no record ---- */
 int rv_store_read(struct rv_store *s, const char *queue, const char *id, struct reeve_job **out,
                   struct rv_error *err);
+/* The same for who has less time than a call may take. */
+int rv_store_read_within(struct rv_store *s, const char *queue, const char *id, int64_t timeout_ms,
+                         struct reeve_job **out, struct rv_error *err);
 /* DELAYED, READY: CANCELLED at once. RUNNING: marked, *now = RUNNING. Ended: REEVE_ESTATE. */
 int rv_store_cancel(struct rv_store *s, const char *queue, const char *id, enum reeve_state *now,
                     struct rv_error *err);
@@ -275,6 +282,10 @@ int rv_store_queues(struct rv_store *s, const char *after, size_t limit, struct 
  * in time that does not grow with the jobs. */
 int rv_store_stats(struct rv_store *s, const char *queue, struct reeve_queue *out,
                    struct rv_error *err);
+/* The same for who has other queues to look at: a part of the store that does not answer is not
+ * waited for as long. */
+int rv_store_stats_briefly(struct rv_store *s, const char *queue, struct reeve_queue *out,
+                           struct rv_error *err);
 int rv_store_pause(struct rv_store *s, const char *queue, bool paused, struct rv_error *err);
 
 /* Makes the queue if need be. Zeroed fields stay, REEVE_NONE takes a bound away. A job pushed anew

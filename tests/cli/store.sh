@@ -33,6 +33,7 @@ export XDG_STATE_HOME="$scratch/state" REDIS_URL="redis://nowhere" DATABASE_URL=
 check "the default" prints "q/a queued" reeve push q --id a
 check "... is in XDG_STATE_HOME" test -f "$scratch/state/reeve/reeve.db"
 check "... mode 0600" is 600 "$(stat -c %a "$scratch/state/reeve/reeve.db")"
+check "a variable that is empty is as good as unset" prints "q/a duplicate" env REEVE_STORE= "$REEVE" push q --id a
 unset XDG_STATE_HOME
 export HOME="$scratch/home"
 mkdir "$HOME"

@@ -1,6 +1,7 @@
 /* Ends that the store tells to who waits for them: what that costs the server, and what comes of
  * messages that are lost, forbidden, or somebody else's. */
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -355,6 +356,37 @@ static void what_is_told_while_another_channel_is_subscribed_to_is_heard(void **
     rv_store_close(store);
 }
 
+/* ---- a server that stands still ---- */
+enum { PATIENCE_MS = 500, CALL_MS = 5000 }; /* the latter is the handle's own */
+
+static int64_t now_ms(void) {
+    return rv_clock_boot_ms(&rv_clock_real);
+}
+
+/* Who was given half of a second is not kept for as long as any call may take. */
+static void a_wait_is_no_longer_than_it_may_be(void **state) {
+    struct line *line = *state;
+    struct reeve_push push = {.size = sizeof push, .queue = "jobs", .id = "a"};
+    struct reeve_job *job;
+    line->server = server_start("");
+    reeve *r = open_handle(line);
+    CHECK_OK(reeve_push(r, &push, NULL));
+    CHECK_INT(kill(line->server->pid, SIGSTOP), 0);
+    int64_t began_ms = now_ms();
+    CHECK_FAILS(reeve_wait(r, "jobs", "a", PATIENCE_MS, &job), REEVE_ETIMEDOUT);
+    CHECK(!job); /* nothing is known of it */
+    CHECK(now_ms() - began_ms < CALL_MS - 1000);
+    began_ms = now_ms();
+    push.id = "b";
+    CHECK_FAILS(reeve_push_wait(r, &push, PATIENCE_MS, NULL, &job), REEVE_EUNREACHABLE);
+    CHECK(now_ms() - began_ms < CALL_MS - 1000);
+    CHECK_INT(kill(line->server->pid, SIGCONT), 0);
+    CHECK_FAILS(reeve_wait(r, "jobs", "a", PATIENCE_MS, &job), REEVE_ETIMEDOUT);
+    CHECK_INT(job->state, REEVE_READY);
+    reeve_free(job);
+    reeve_close(r);
+}
+
 const struct CMUnitTest end_tests[] = {
     REDIS_TEST(an_end_is_told_on_a_channel_of_the_space),
     REDIS_TEST(a_plain_call_needs_no_script_to_read),
@@ -364,5 +396,6 @@ const struct CMUnitTest end_tests[] = {
     REDIS_TEST(who_share_an_address_are_told_of_their_own),
     REDIS_TEST(a_record_without_a_nonce_is_waited_for_by_nobody),
     REDIS_TEST(what_is_told_while_another_channel_is_subscribed_to_is_heard),
+    REDIS_TEST(a_wait_is_no_longer_than_it_may_be),
 };
 const size_t end_test_count = sizeof end_tests / sizeof *end_tests;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # A primary ends, stands still or is told to go, under Sentinels and in a cluster, while jobs are pushed and run (R5 R7):
-# work goes on by itself, no worker gives up, and each job is done under a token that it ran under. What was acknowledged
-# and is not there afterwards is counted: replicas hear of it a moment later.
+# work goes on by itself, no worker gives up, and each job is done under a token that it ran under. No error reaches who pushes
+# meanwhile. What was acknowledged and is not there afterwards is counted: replicas hear of it a moment later. With WAIT there is none.
 # SHAPES, WAYS: which; CLUSTER_WAYS: more of them, in a cluster; FAILOVERS: how often each; WAIT: how many replicas an answer waits for.
 . "$(dirname "$0")/groups.sh"
 jobs=${FAILOVER_JOBS:-400} bound_s=${BOUND_S:-60}
@@ -40,6 +40,38 @@ restore() { # NUMBER: it is a replica from now on
     fi
 }
 
+# ---- somebody who pushes all the time, to where the primary that is lost is: he is not to notice ----
+feed() { # until $scratch/steady.go is gone; how many lines to $scratch/steady.count
+    feed_number=0
+    while [ -e "$scratch/steady.go" ]; do
+        feed_number=$((feed_number + 1))
+        echo "{\"id\":\"$feed_number\"}"
+        echo $feed_number >"$scratch/steady.count"
+        sleep 0.1
+    done
+}
+steady_number=0
+start_steady() { # HOME: to a queue that was not used before
+    while :; do
+        steady_number=$((steady_number + 1))
+        [ "$(home_of "steady-$steady_number")" != "$1" ] || break
+    done
+    steady=steady-$steady_number
+    : >"$scratch/steady.go"
+    feed | "$REEVE" push "$steady" --bulk --store "$REEVE_STORE${WAIT:+?wait=$WAIT}" \
+        >"$scratch/steady.out" 2>"$scratch/steady.err" &
+    steady_pid=$!
+}
+is_steady() { [ "$(total "$steady" pushed_total)" -ge 5 ]; }
+end_steady() {
+    rm -f "$scratch/steady.go"
+    steady_status=0
+    wait "$steady_pid" || steady_status=$?
+    cat "$scratch/steady.out" "$scratch/steady.err"
+    [ "$steady_status" -eq 0 ] || { echo "exit $steady_status"; return 1; }
+    grep -qx "$(cat "$scratch/steady.count") queued, 0 duplicate, 0 refused" "$scratch/steady.out"
+}
+
 one_more() { "$REEVE" push after x --attempts 100 --backoff 1ms --wait --wait-timeout 20s; }
 flows() { [ "$(total q finished_total)" -ge "$1" ]; }
 told() { grep -hq 'store.failover' "$scratch"/worker.*.err; }
@@ -54,16 +86,20 @@ fail_over() { # WAY
     push_all "$jobs" "$REEVE_STORE${WAIT:+?wait=$WAIT}" >"$scratch/push.out" 2>&1 &
     pusher=$!
     check "jobs run" until_true 60 flows 20
+    start_steady "$home"
+    check "... and are pushed all the time" until_true 20 is_steady
     began_ms=$(date +%s%3N)
     "$way" "$home" >/dev/null
     check "another is the primary" until_true "$bound_s" not_home q "$home"
     switched_ms=$(date +%s%3N)
     check "a job that is pushed now is done" until_true "$bound_s" one_more
     echo "# $group $way: another primary after $((switched_ms - began_ms)) ms, a job done $(($(date +%s%3N) - switched_ms)) ms later"
+    check "who pushed all the time has met no error" end_steady
     check "all jobs are pushed, whatever happened meanwhile" wait $pusher
     restore "$home"
     check "all that is there is finished" until_true "$bound_s" all_ended
     count_lost
+    [ -z "${WAIT-}" ] || check "nothing that replicas had is lost" test "$lost" -eq 0
     check "producers ask again, and all jobs are done" push_all "$jobs" "$REEVE_STORE"
     check "... each of them" until_true "$bound_s" all_done
     check "the workers live" kill -0 $started
@@ -73,7 +109,8 @@ all_ended() { "$REEVE" stats q --json | grep -q '"ready": *0[,}]' && "$REEVE" st
 all_done() { [ "$(total q done)" -eq "$jobs" ]; }
 count_lost() {
     list_all q | sed -n 's/.*"id":"\([^"]*\)".*/\1/p' | sort -u >"$scratch/there"
-    echo "# $group $way: lost $((jobs - $(wc -l <"$scratch/there"))) of $jobs acknowledged pushes${WAIT:+ with wait=$WAIT}"
+    lost=$((jobs - $(wc -l <"$scratch/there")))
+    echo "# $group $way: lost $lost of $jobs acknowledged pushes${WAIT:+ with wait=$WAIT}"
 }
 # Whatever was lost: what is done was done under a token that it ran under.
 tokens_hold() {

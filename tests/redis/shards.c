@@ -505,6 +505,29 @@ static void the_doctor_brings_a_change_to_its_end(void **state) {
     cut_everywhere(line, 2, SHARDS, LARGE, true);
 }
 
+/* One shard as it was before the pause: as if that had not come so far. */
+static void a_pause_in_part_is_found_and_made_whole(void **state) {
+    struct line *line = *state;
+    struct rv_store *store = start(line);
+    push_many(line, store, JOBS);
+    (void)COMMAND(line, "COPY", "rv:{test/jobs#1}:meta", "rv:{test/jobs#1}:before");
+    CHECK_OK(rv_store_pause(store, "jobs", true, &line->err));
+    CHECK_INT(health_of_shards(line, store, false), REEVE_FINE);
+    (void)COMMAND(line, "RENAME", "rv:{test/jobs#1}:before", "rv:{test/jobs#1}:meta");
+    CHECK_INT(health_of_shards(line, store, false), REEVE_BAD);
+    CHECK_INT(health_of_shards(line, store, true), REEVE_REPAIRED);
+    CHECK_INT(health_of_shards(line, store, false), REEVE_FINE);
+    for (int i = 0; i < 2 * SHARDS; i++) {
+        struct claim claim = claim_up_to(line, store, 0, 0, 1);
+        CHECK_INT(claim.got.count, 0);
+        rv_exchanged_release(&claim.got);
+    }
+    CHECK_OK(rv_store_pause(store, "jobs", false, &line->err));
+    CHECK_INT(health_of_shards(line, store, false), REEVE_FINE);
+    CHECK_INT(work_off(line, store), JOBS);
+    rv_store_close(store);
+}
+
 /* The shards know it as well. */
 static void a_space_that_has_lost_the_number_finds_it(void **state) {
     struct line *line = *state;
@@ -538,6 +561,7 @@ const struct CMUnitTest shard_tests[] = {
     REDIS_TEST(a_change_that_was_only_announced_is_made),
     REDIS_TEST(a_change_that_was_announced_over_jobs_is_called_off),
     REDIS_TEST(the_doctor_brings_a_change_to_its_end),
+    REDIS_TEST(a_pause_in_part_is_found_and_made_whole),
     REDIS_TEST(a_space_that_has_lost_the_number_finds_it),
 };
 const size_t shard_test_count = sizeof shard_tests / sizeof *shard_tests;

@@ -25,6 +25,7 @@ struct pusher {
     pthread_t thread;
     char id[32];
     const char *queue;
+    int64_t patience_ms; /* 0: there is time */
     struct rv_pushed out;
     int rc;
     struct rv_error err;
@@ -63,7 +64,11 @@ static void *push(void *arg) {
         .nonce = rv_random_nonzero(&rv_random_system),
         .policy = {.attempts_max = 1, .keep_ms = 1000},
     };
-    p->rc = rv_gather_push(&p->f->gather, p->queue, &job, 1, &p->out, &p->err);
+    int64_t until_ms = rv_clock_boot_ms(&rv_clock_real) + p->patience_ms;
+    if (p->patience_ms)
+        p->rc = rv_gather_push_until(&p->f->gather, &job, until_ms, &p->out, &p->err);
+    else
+        p->rc = rv_gather_push(&p->f->gather, p->queue, &job, 1, &p->out, &p->err);
     return NULL;
 }
 
@@ -310,6 +315,47 @@ static void a_crowd_that_comes_again_and_again_is_served(void **state) {
     CHECK_INT(stats.ready, THREADS * ROUNDS);
 }
 
+/* ---- those who cannot wait for long ---- */
+enum { HURRY_MS = 200, HELD_MS = 3000 };
+
+static void who_has_no_time_leaves_the_line(void **state) {
+    struct fixture *f = *state;
+    struct pusher slow = pusher(f, "slow"), hasty = pusher(f, "hasty");
+    struct line line = {f, 0};
+    hasty.patience_ms = HURRY_MS;
+    plan(f, RV_FAULT_DELAY, 1, false, HELD_MS);
+    start(&slow);
+    CHECK(eventually(is_sending, &line, BOUND_MS));
+    int64_t began_ms = rv_clock_boot_ms(&rv_clock_real);
+    (void)push(&hasty);
+    CHECK(rv_clock_boot_ms(&rv_clock_real) - began_ms < HELD_MS / 2);
+    CHECK_INT(hasty.rc, REEVE_EUNREACHABLE);
+    join(&slow);
+    CHECK_OK(slow.rc);
+    CHECK_INT(pushed_total(f, "q"), 1);
+}
+
+/* Who shares the step goes on by himself. */
+static void one_in_a_hurry_sinks_nobody(void **state) {
+    struct fixture *f = *state;
+    struct pusher pushers[] = {pusher(f, "first"), pusher(f, "hasty"), pusher(f, "patient")};
+    struct line line = {f, 0};
+    pushers[1].patience_ms = HURRY_MS;
+    plan(f, RV_FAULT_DELAY, 1, false, HURRY_MS / 2);
+    plan(f, RV_FAULT_LOSE, 1, true, 0);
+    start(&pushers[0]);
+    CHECK(eventually(is_sending, &line, BOUND_MS));
+    start(&pushers[1]);
+    start(&pushers[2]);
+    join(&pushers[1]);
+    rv_fault_plan_clear(&f->plan);
+    CHECK_INT(pushers[1].rc, REEVE_EUNSURE);
+    join(&pushers[2]);
+    CHECK_OK(pushers[2].rc);
+    CHECK_INT(pushers[2].out.status, REEVE_QUEUED);
+    join(&pushers[0]);
+}
+
 /* ---- the crowd ---- */
 static void a_crowd_is_expected_as_long_as_its_step_took(void **state) {
     (void)state;
@@ -375,6 +421,8 @@ int main(void) {
         TEST(what_a_part_took_in_silence_is_met),
         TEST(a_part_that_stays_away_is_told_of_as_it_is),
         TEST(a_crowd_that_comes_again_and_again_is_served),
+        TEST(who_has_no_time_leaves_the_line),
+        TEST(one_in_a_hurry_sinks_nobody),
         TEST(a_crowd_is_expected_as_long_as_its_step_took),
         TEST(one_who_brings_many_is_no_crowd),
         TEST(a_crowd_that_does_not_come_is_waited_for_less_and_less),

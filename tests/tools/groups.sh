@@ -24,11 +24,16 @@ answers() { # NUMBER
     redis-cli -p "$(sed -n 's/^port //p' "$scratch/group/$1/server.conf")" ping | grep -q PONG
 }
 
+knows_others() { # NUMBER
+    [ "$(redis-cli -p "$(sed -n 's/^port //p' "$scratch/group/$1/server.conf")" sentinel sentinels jobs | grep -cx runid)" -eq 2 ]
+}
+
 for group in sentinel cluster; do
     rm -rf "$scratch/failed" "$scratch/group"
     check "a $group comes up" env PATH="$scratch/bin:$PATH" "$root/tools/server-groups" start $group "$scratch/group"
     check "... though one could not begin" test -d "$scratch/failed"
     for number in 1 2 3 4 5 6; do check "... server $number is there" answers $number; done
+    [ $group = cluster ] || for number in 4 5 6; do check "... Sentinel $number knows the others" knows_others $number; done
     "$root/tools/server-groups" stop "$scratch/group"
 done
 tap_end

@@ -31,10 +31,11 @@ static void leave_for(struct record *record, enum reeve_state to) {
     record->job->state = to;
 }
 
-int rv_mem_read(struct rv_store *s, const char *queue_name, const char *id, struct reeve_job **out,
-                struct rv_error *err) {
+int rv_mem_read(struct rv_store *s, const char *queue_name, const char *id, int64_t timeout_ms,
+                struct reeve_job **out, struct rv_error *err) {
     struct memory *memory = rv_mem_enter(s);
     int rc;
+    (void)timeout_ms; /* it keeps nobody waiting */
     const struct record *record = find(memory, queue_name, id, &rc, err);
     if (record && !(*out = rv_mem_record_pack(record)))
         rc = rv_fail(err, REEVE_ENOMEM, "read job '%s' of queue %s", id, queue_name);

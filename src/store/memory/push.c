@@ -65,9 +65,10 @@ static void push_one(struct queue *queue, const struct rv_new_job *job, uint64_t
 }
 
 int rv_mem_push(struct rv_store *s, const char *queue_name, const struct rv_new_job *jobs,
-                size_t count, struct rv_pushed *outs, struct rv_error *err) {
+                size_t count, int64_t timeout_ms, struct rv_pushed *outs, struct rv_error *err) {
     struct memory *memory = rv_mem_enter(s);
     struct queue *queue = rv_mem_queue_make(memory, queue_name);
+    (void)timeout_ms; /* it keeps nobody waiting */
     if (!queue)
         return rv_mem_leave(memory, rv_fail(err, REEVE_ENOMEM, "push to queue %s", queue_name));
     uint64_t batch = ++queue->last_batch;

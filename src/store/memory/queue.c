@@ -135,9 +135,10 @@ static int64_t oldest_ready_ms(const struct queue *queue) {
     return waited > 0 ? waited : 0;
 }
 
-int rv_mem_stats(struct rv_store *s, const char *queue_name, struct reeve_queue *out,
+int rv_mem_stats(struct rv_store *s, const char *queue_name, bool brief, struct reeve_queue *out,
                  struct rv_error *err) {
     struct memory *memory = rv_mem_enter(s);
+    (void)brief; /* it has no parts */
     const struct queue *queue = rv_mem_queue_find(memory, queue_name);
     if (!queue || !queue->exists)
         return rv_mem_leave(memory, rv_fail(err, REEVE_ENOENT, "no queue %s", queue_name));

@@ -18,6 +18,7 @@ enum {
     PATIENCE_MS = 1000, /* for what is brief: a key that is moved takes half of it, or */
     PATIENCE_PART = 4,  /* such a part of the time-out, if that is less */
     TRIAL_PATIENCE = 3,
+    SEEK_MS = 500,       /* if there is one server: its address may have come to mean the primary */
     SPARE_LOOK_MS = 250, /* between looks for what was spared: it fails fast, and often */
 };
 
@@ -40,6 +41,7 @@ struct piece {
 struct call {
     struct rv_rd *store;
     int64_t deadline_ms, pause_ms, patience_ms;
+    int64_t began_ms;
     int64_t heard_ms; /* when an answer came last, or it began */
     struct piece *pieces;
     size_t count;
@@ -61,9 +63,17 @@ static bool is_redirected(const struct rv_rd *store, const redisReply *reply) {
     return store->topology.shape == RV_RD_CLUSTER && has_remedy(reply, RV_RD_REDIRECT);
 }
 
+/* A replica was named as if it were the only server: nobody can tell who its primary is. */
+static bool is_lone_replica(const struct call *call, const redisReply *reply) {
+    return call->store->topology.shape == RV_RD_ONE && has_remedy(reply, RV_RD_SEEK);
+}
+
 /* Nothing happened, and it may if one asks again, or elsewhere. */
-static bool was_put_off(const struct rv_rd *store, const redisReply *reply) {
-    if (is_redirected(store, reply)) return true;
+static bool was_put_off(const struct call *call, const redisReply *reply) {
+    if (is_redirected(call->store, reply)) return true;
+    if (is_lone_replica(call, reply))
+        return rv_clock_boot_ms(&rv_clock_real) < call->began_ms + SEEK_MS;
+    if (has_remedy(reply, RV_RD_SEEK)) return true;
     if (!has_remedy(reply, RV_RD_RETRY) && !has_remedy(reply, RV_RD_RERESOLVE)) return false;
     return rv_rd_error_find(reply->str)->error == REEVE_EUNREACHABLE;
 }
@@ -112,6 +122,11 @@ static int check(const struct call *call, const struct piece *piece, const redis
     if (reply->type != REDIS_REPLY_ERROR || rv_rd_reply_is_noscript(reply)) return 0;
     if (is_redirected(call->store, reply))
         return rv_fail(err, REEVE_EUNREACHABLE, "%s: redirected once too often (%.200s)",
+                       piece->asked->shown, reply->str);
+    if (is_lone_replica(call, reply))
+        return rv_fail(err, REEVE_EUNREACHABLE,
+                       "%s: it is a replica, which takes no writes: name its primary, or the "
+                       "Sentinels that know it (redis+sentinel://) (%.200s)",
                        piece->asked->shown, reply->str);
     return rv_rd_error_fail(piece->asked->shown, reply->str, err);
 }
@@ -252,7 +267,7 @@ static void leave(struct call *call, const struct piece *piece) {
 static void heed(struct call *call, struct piece *piece, const redisReply *reply) {
     struct rv_rd_address to;
     unsigned slot;
-    if (has_remedy(reply, RV_RD_RERESOLVE)) leave(call, piece);
+    if (has_remedy(reply, RV_RD_RERESOLVE) || has_remedy(reply, RV_RD_SEEK)) leave(call, piece);
     bool redirected =
         is_redirected(call->store, reply) && rv_rd_redirect_parse(reply->str, &slot, &to);
     if (!redirected) {
@@ -281,7 +296,7 @@ static struct piece *split(struct call *call, struct piece *piece, size_t i) {
 static const redisReply *find_put_off(const struct call *call, const struct piece *piece) {
     for (size_t i = piece->from; i < piece->from + piece->count; i++) {
         const redisReply *reply = piece->ask->replies[i];
-        if (reply && was_put_off(call->store, reply)) return reply;
+        if (reply && was_put_off(call, reply)) return reply;
     }
     return NULL;
 }
@@ -316,7 +331,7 @@ static void take_replies(struct call *call, struct piece *piece) {
         return;
     }
     for (size_t i = piece->from; i < piece->from + piece->count; i++) {
-        if (!was_put_off(call->store, ask->replies[i])) continue;
+        if (!was_put_off(call, ask->replies[i])) continue;
         again = true;
         heed(call, split(call, piece, i), ask->replies[i]);
     }
@@ -326,7 +341,7 @@ static void take_replies(struct call *call, struct piece *piece) {
 /* Whether a reply ends its ask. */
 static void judge(struct call *call, const struct piece *piece, struct rv_rd_ask *ask, size_t i) {
     const redisReply *reply = ask->replies[i];
-    if (ask->rc || !reply || was_put_off(call->store, reply)) return;
+    if (ask->rc || !reply || was_put_off(call, reply)) return;
     struct rv_error err;
     int rc = check(call, piece, reply, &err);
     if (!rc) return;
@@ -432,6 +447,7 @@ void rv_rd_call_many(struct rv_rd *store, struct rv_rd_ask *asks, size_t count,
     struct call call = {.store = store,
                         .deadline_ms = rv_time_add(now_ms, timeout_ms),
                         .pause_ms = PAUSE_MS_MIN,
+                        .began_ms = now_ms,
                         .heard_ms = now_ms,
                         .patience_ms = part_ms < PATIENCE_MS ? part_ms : PATIENCE_MS};
     call.patience_ms += replicas_ms;

@@ -8,6 +8,7 @@
 enum rv_rd_remedy {
     RV_RD_RETRY = 1, /* it will pass: ask again, as long as there is time */
     RV_RD_RERESOLVE, /* not this server's to answer: look again who is, then ask there */
+    RV_RD_SEEK,      /* the same, of a replica: there may be no way to find its primary */
     RV_RD_REDIRECT,  /* it says itself whose it is: a node of a cluster */
     RV_RD_RELOAD,    /* it does not know the script: send that, then ask again */
     RV_RD_REFUSE,    /* this request will not be served now */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "store/redis/call.h"
 #include "store/redis/settle.h"
 #include "store/redis/split.h"
 
@@ -23,6 +24,31 @@ int rv_rd_each_queue(struct rv_rd_exam *exam, rv_rd_queue_fn *fn, void *arg, str
     }
 }
 
+/* ---- nodes that do not answer ---- */
+bool rv_rd_exam_passes(struct rv_rd_exam *exam, const struct rv_rd_shard *shard) {
+    struct rv_rd *store = exam->store;
+    const struct rv_rd_target *node;
+    struct rv_error ignored;
+    if (store->topology.shape != RV_RD_CLUSTER) return false;
+    int64_t until_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), store->timeout_ms);
+    if (!rv_rd_find(store, shard, until_ms, &node, &ignored) && !rv_rd_target_is_silent(node))
+        return false;
+    exam->missed++;
+    return true;
+}
+
+bool rv_rd_exam_misses(struct rv_rd_exam *exam, int rc) {
+    bool away = rc == REEVE_EUNREACHABLE || rc == REEVE_EUNSURE;
+    if (!away || exam->store->topology.shape != RV_RD_CLUSTER) return false;
+    exam->missed++;
+    return true;
+}
+
+const char *rv_rd_exam_extent(const struct rv_rd_exam *exam) {
+    return exam->missed ? " that could be looked at" : "";
+}
+
+/* ---- shards ---- */
 struct visit {
     rv_rd_shard_fn *fn;
     void *arg;
@@ -38,8 +64,9 @@ static int visit_shards(struct rv_rd_exam *exam, const char *queue, void *arg,
     struct rv_rd_split split = {queue, said.count, said.epoch};
     for (unsigned i = 0; !rc && i < said.count; i++) {
         struct rv_rd_shard shard = rv_rd_split_shard(&split, i);
+        if (rv_rd_exam_passes(exam, &shard)) continue;
         rc = visit->fn(exam, &shard, visit->arg, err);
-        if (rc == RV_RD_STALE) rc = 0;
+        if (rc == RV_RD_STALE || rv_rd_exam_misses(exam, rc)) rc = 0;
     }
     return rc;
 }
@@ -79,12 +106,18 @@ int rv_rd_examine(struct rv_store *s, bool repair, struct rv_findings *out, stru
     int rc = ask_info(exam.store, &info, err);
     if (rc) return rc;
     if (info->type == REDIS_REPLY_STRING) exam.info = info->str;
+    unsigned missed = 0;
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
         struct rv_error reason = {0};
+        exam.missed = 0;
         rc = checks[i].check(&exam, &reason);
+        if (exam.missed > missed) missed = exam.missed;
         if (rc == REEVE_ENOMEM) exam.book.no_memory = true;
         if (rc) rv_find(&exam.book, REEVE_BAD, checks[i].word, "%s", reason.text);
     }
+    if (missed)
+        rv_find(&exam.book, REEVE_BAD, "missed",
+                "%u shards of queues were not looked at: their nodes do not answer", missed);
     freeReplyObject(info);
     return exam.book.no_memory ? rv_fail(err, REEVE_ENOMEM, "out of memory") : 0;
 }

@@ -10,7 +10,8 @@
 
 enum { VALUE_SIZE = 64, WORDS_MAX = 3 };
 
-/* Asks one server once. The answer is the caller's to free; NULL: there is none. */
+/* Asks one server once, unless it is known to stand still. The answer is the caller's to free;
+ * NULL: there is none. */
 static redisReply *ask(const struct rv_rd_exam *exam, const struct rv_rd_target *node,
                        const char *const words[WORDS_MAX]) {
     int argc = 0;
@@ -23,7 +24,8 @@ static redisReply *ask(const struct rv_rd_exam *exam, const struct rv_rd_target 
                             .count = 1,
                             .replies = &reply,
                             .harmless = true,
-                            .once = true};
+                            .once = true,
+                            .spare = true};
     rv_rd_call_many(exam->store, &ask, 1, exam->store->timeout_ms);
     return reply;
 }
@@ -45,8 +47,10 @@ static size_t count_moving(const char *nodes) {
 static void examine_node(struct rv_rd_exam *exam, const struct rv_rd_target *node) {
     char state[VALUE_SIZE], slots[VALUE_SIZE], replicas[VALUE_SIZE];
     redisReply *info = ask(exam, node, (const char *[WORDS_MAX]){"CLUSTER", "INFO"});
-    redisReply *nodes = ask(exam, node, (const char *[WORDS_MAX]){"CLUSTER", "NODES"});
-    redisReply *replication = ask(exam, node, (const char *[WORDS_MAX]){"INFO", "replication"});
+    redisReply *nodes =
+        info ? ask(exam, node, (const char *[WORDS_MAX]){"CLUSTER", "NODES"}) : NULL;
+    redisReply *replication =
+        info ? ask(exam, node, (const char *[WORDS_MAX]){"INFO", "replication"}) : NULL;
     rv_rd_info_value(text_of(info), "cluster_state", state, sizeof state);
     rv_rd_info_value(text_of(info), "cluster_slots_assigned", slots, sizeof slots);
     rv_rd_info_value(text_of(replication), "connected_slaves", replicas, sizeof replicas);

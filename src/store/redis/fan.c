@@ -115,7 +115,7 @@ int rv_rd_round_once(struct rv_rd *store, const struct rv_rd_split *split,
         rv_rd_fan_create(split, round->which, store->timeout_ms, ROUND_BYTES_MAX);
     if (!fan) return rv_fail(err, REEVE_ENOMEM, "out of memory");
     prepare(fan, round, &rests);
-    rv_rd_fan_be_brief(fan, round->some); /* of one shard, too: there are other queues */
+    rv_rd_fan_be_brief(fan, round->some || round->brief); /* one shard, too: there are others */
     rv_rd_fan_run(store, fan, NULL);
     rc = rv_rd_fan_judge_some(fan, &round->missed, err);
     if (!rc && round->missed && !round->some) rc = rv_rd_fan_judge(fan, err);

@@ -49,6 +49,7 @@ struct rv_rd_round {
     unsigned what;      /* with next: which step of upkeep, 0 or 1 */
     int64_t next_in_ms; /* out, with next: of the shards that were passed over; -1: never */
     bool some;          /* one shard that answers is enough */
+    bool brief;         /* what does not answer is not waited for as long: see above */
     unsigned missed;    /* out: shards that did not */
 };
 

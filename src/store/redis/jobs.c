@@ -5,11 +5,14 @@
 
 enum { ARGS_MAX = 256 }; /* bytes that are packed */
 
-/* Runs a script about one job. args: all it wants, from the id on; released here. */
+/* Runs a script about one job. args: all it wants, from the id on; released here. timeout_ms: if
+ * that is less than a call may take. */
 static int run(struct rv_store *s, enum rv_redis_lua which, const char *queue, const char *id,
-               struct rv_rd_args *args, redisReply **out, struct rv_error *err) {
+               int64_t timeout_ms, struct rv_rd_args *args, redisReply **out,
+               struct rv_error *err) {
     struct rv_rd *store = (struct rv_rd *)s;
     struct rv_rd_script script = {.which = which, .args = args, .timeout_ms = store->timeout_ms};
+    if (timeout_ms < script.timeout_ms) script.timeout_ms = timeout_ms;
     int rc = rv_rd_split_run(store, &script, queue, id, out, err);
     rv_rd_args_release(args);
     return rc;
@@ -29,13 +32,13 @@ static int show(const char *queue, const char *id, const redisReply *reply, stru
                               NULL, err);
 }
 
-int rv_rd_read(struct rv_store *s, const char *queue, const char *id, struct reeve_job **out,
-               struct rv_error *err) {
+int rv_rd_read(struct rv_store *s, const char *queue, const char *id, int64_t timeout_ms,
+               struct reeve_job **out, struct rv_error *err) {
     struct rv_rd_args args;
     redisReply *reply;
     rv_rd_args_init(&args, ARGS_MAX);
     rv_rd_args_add_text(&args, id);
-    int rc = run(s, RV_REDIS_LUA_READ, queue, id, &args, &reply, err);
+    int rc = run(s, RV_REDIS_LUA_READ, queue, id, timeout_ms, &args, &reply, err);
     if (rc) return rv_rd_only_asked(rc, err);
     rc = show(queue, id, reply, out, err);
     freeReplyObject(reply);
@@ -51,7 +54,7 @@ static int change(struct rv_store *s, enum rv_redis_lua which, const char *queue
     rv_rd_args_init(&args, ARGS_MAX);
     rv_rd_args_add_text(&args, id);
     rv_rd_args_add_number(&args, number);
-    int rc = run(s, which, queue, id, &args, &reply, err);
+    int rc = run(s, which, queue, id, INT64_MAX, &args, &reply, err);
     if (rc) return rc;
     *found = (enum reeve_state)reply->integer;
     if (reply->type != REDIS_REPLY_INTEGER || reply->integer > REEVE_CANCELLED)

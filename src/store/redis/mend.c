@@ -179,7 +179,7 @@ static int push_step(struct mend *mend, struct rv_error *err) {
     size_t count = take_step(mend, pushes);
     for (size_t i = 0; i < count; i++)
         jobs[i] = pushes[i]->job;
-    int rc = rv_rd_push(&mend->store->base, queue, jobs, count, outs, err);
+    int rc = rv_rd_push(&mend->store->base, queue, jobs, count, INT64_MAX, outs, err);
     for (size_t i = 0; i < count; i++)
         settle(mend, pushes[i], rc ? rc : outs[i].error, &outs[i]);
     return rc == REEVE_EUNREACHABLE || rc == REEVE_EUNSURE ? rc : 0;

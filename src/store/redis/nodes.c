@@ -26,6 +26,10 @@ void rv_rd_target_silent(const struct rv_rd_target *target, int64_t now_ms) {
         (void)atomic_compare_exchange_strong(&target->seen->silent_ms, &never, now_ms);
 }
 
+bool rv_rd_target_is_silent(const struct rv_rd_target *target) {
+    return target->seen && atomic_load(&target->seen->silent_ms);
+}
+
 int64_t rv_rd_target_trial_ms(const struct rv_rd_target *target) {
     unsigned stalls = target->seen ? atomic_load(&target->seen->stalls) : 0;
     int64_t ms = stalls ? TRIAL_MS_MIN : 0;

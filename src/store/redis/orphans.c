@@ -121,6 +121,7 @@ int rv_rd_examine_orphans(struct rv_rd_exam *exam, struct rv_error *err) {
     for (size_t i = 0; i < REST; i++)
         tell(exam, counts.rest[i], rest[i].grave, true, rest[i].what);
     if (!rc && exam->book.out->count == before)
-        rv_find(&exam->book, REEVE_FINE, "orphans", "everything has what it belongs to");
+        rv_find(&exam->book, REEVE_FINE, "orphans", "everything%s has what it belongs to",
+                rv_rd_exam_extent(exam));
     return rc;
 }

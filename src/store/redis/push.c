@@ -199,6 +199,7 @@ struct batch {
     const struct rv_new_job *jobs;
     size_t count;
     struct rv_pushed *outs;
+    int64_t timeout_ms;
     /* By shard: */
     const struct rv_new_job **sorted;
     struct rv_pushed **sorted_outs;
@@ -297,7 +298,7 @@ static int push(struct rv_rd *store, const struct rv_rd_split *split, void *arg,
     struct batch *batch = arg;
     struct listing listing;
     prepare_listing(&listing, store, split->queue);
-    struct rv_rd_fan *fan = rv_rd_fan_create(split, RV_REDIS_LUA_PUSH, store->timeout_ms,
+    struct rv_rd_fan *fan = rv_rd_fan_create(split, RV_REDIS_LUA_PUSH, batch->timeout_ms,
                                              batch->count * RV_RD_GIVEN_MAX + 64);
     if (!fan) return rv_fail(err, REEVE_ENOMEM, "out of memory");
     bool in_part = split->count > 1 && store->topology.shape == RV_RD_CLUSTER;
@@ -315,14 +316,15 @@ static int push(struct rv_rd *store, const struct rv_rd_split *split, void *arg,
 }
 
 int rv_rd_push(struct rv_store *s, const char *queue, const struct rv_new_job *jobs, size_t count,
-               struct rv_pushed *outs, struct rv_error *err) {
-    struct batch batch = {.jobs = jobs, .count = count, .outs = outs};
+               int64_t timeout_ms, struct rv_pushed *outs, struct rv_error *err) {
+    struct rv_rd *store = rv_container_of(s, struct rv_rd, base);
+    struct batch batch = {
+        .jobs = jobs, .count = count, .outs = outs, .timeout_ms = store->timeout_ms};
+    if (timeout_ms < batch.timeout_ms) batch.timeout_ms = timeout_ms;
     batch.sorted = calloc(count, sizeof *batch.sorted);
     batch.sorted_outs = calloc(count, sizeof *batch.sorted_outs);
-    int rc =
-        batch.sorted && batch.sorted_outs
-            ? rv_rd_split_over(rv_container_of(s, struct rv_rd, base), queue, push, &batch, err)
-            : rv_fail(err, REEVE_ENOMEM, "out of memory");
+    int rc = batch.sorted && batch.sorted_outs ? rv_rd_split_over(store, queue, push, &batch, err)
+                                               : rv_fail(err, REEVE_ENOMEM, "out of memory");
     free(batch.sorted);
     free(batch.sorted_outs);
     return rc;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/redis/fan.h"
 #include "store/redis/fitness.h"
 #include "store/redis/looks.h"
 #include "store/redis/meta.h"
@@ -161,6 +162,8 @@ static int take_all(struct rv_rd *store, const struct rv_rd_queue_bells *bells,
         if (!look->ask->rc && !rc)
             rc = take(store, place, look, asked_at_ms, rings, look_at_ms, err);
     }
+    int64_t again_ms = rv_clock_boot_ms(&rv_clock_real) + RV_RD_AWAY_MS;
+    if (missed && again_ms < *look_at_ms) *look_at_ms = again_ms; /* another may have followed */
     if (rc || !failed || missed < looks->count) return rc;
     *err = failed->err;
     return failed->rc;
@@ -185,9 +188,7 @@ static void prepare(const struct rv_rd *store, const struct rv_rd_queue_bells *b
 
 static int look(struct rv_rd *store, struct rv_rd_queue_bells *bells, bool *rings,
                 int64_t *look_at_ms, struct rv_error *err) {
-    struct rv_rd_looks looks = {.count = count_looks(store, bells),
-                                .brief = bells->place_count > 1,
-                                .spare = bells->place_count > 1};
+    struct rv_rd_looks looks = {.count = count_looks(store, bells), .brief = true, .spare = true};
     looks.all = calloc(looks.count, sizeof *looks.all);
     if (!looks.all) return rv_fail(err, REEVE_ENOMEM, "out of memory");
     int64_t now_ms = rv_clock_boot_ms(&rv_clock_real), *timed_ms = &store->ear.timed_ms;

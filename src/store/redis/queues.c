@@ -94,10 +94,11 @@ static int add_stats(const redisReply *reply, const struct rv_rd_shard *shard, v
     return 0;
 }
 
-int rv_rd_stats(struct rv_store *s, const char *queue, struct reeve_queue *out,
+int rv_rd_stats(struct rv_store *s, const char *queue, bool brief, struct reeve_queue *out,
                 struct rv_error *err) {
     struct sum sum = {.out = out};
-    struct rv_rd_round round = {.which = RV_REDIS_LUA_STATS, .take = add_stats, .arg = &sum};
+    struct rv_rd_round round = {
+        .which = RV_REDIS_LUA_STATS, .take = add_stats, .arg = &sum, .brief = brief};
     int rc = rv_rd_round_run((struct rv_rd *)s, queue, &round, err);
     if (rc) return rv_rd_only_asked(rc, err);
     return sum.exists ? 0 : rv_fail(err, REEVE_ENOENT, "no queue %s", queue);
@@ -179,7 +180,7 @@ static int set_shards(struct rv_store *s, const char *queue,
     unsigned shards = (unsigned)settings->shards;
     struct reeve_queue now = {0};
     struct rv_tended tended = {.more = true};
-    int rc = rv_rd_stats(s, queue, &now, err);
+    int rc = rv_rd_stats(s, queue, false, &now, err);
     if (rc && rc != REEVE_ENOENT) return rc;
     int64_t max_length = settings->max_length ? settings->max_length : now.max_length,
             keep_failed = settings->keep_failed ? settings->keep_failed : now.keep_failed;

@@ -139,9 +139,10 @@ int rv_rd_examine_counters(struct rv_rd_exam *exam, struct rv_error *err) {
     if (rc || (sum.wrong && !sum.busy)) return rc;
     if (sum.busy)
         rv_find(&exam->book, REEVE_FINE, "counters",
-                "%zu queues are counted right; %zu were too busy to be counted", sum.right,
-                sum.busy);
+                "%zu queues%s are counted right; %zu were too busy to be counted", sum.right,
+                rv_rd_exam_extent(exam), sum.busy);
     else
-        rv_find(&exam->book, REEVE_FINE, "counters", "%zu queues are counted right", sum.right);
+        rv_find(&exam->book, REEVE_FINE, "counters", "%zu queues%s are counted right", sum.right,
+                rv_rd_exam_extent(exam));
     return 0;
 }

@@ -45,7 +45,7 @@ extern const struct rv_store_ops rv_store_redis;
 
 /* ---- the ops, as in ops.h ---- */
 int rv_rd_push(struct rv_store *s, const char *queue, const struct rv_new_job *jobs, size_t count,
-               struct rv_pushed *outs, struct rv_error *err);
+               int64_t timeout_ms, struct rv_pushed *outs, struct rv_error *err);
 int rv_rd_exchange(struct rv_store *s, struct rv_exchange *whole, struct rv_exchanged *out,
                    struct rv_error *err);
 bool rv_rd_is_patient(struct rv_store *s);
@@ -57,8 +57,8 @@ void rv_rd_renew_all(struct rv_store *s, struct rv_renewing *all, size_t count);
 int rv_rd_lapsed(struct rv_store *s, const char *queue, struct rv_lapsed *out,
                  struct rv_error *err);
 int rv_rd_tend(struct rv_store *s, const char *queue, struct rv_tended *out, struct rv_error *err);
-int rv_rd_read(struct rv_store *s, const char *queue, const char *id, struct reeve_job **out,
-               struct rv_error *err);
+int rv_rd_read(struct rv_store *s, const char *queue, const char *id, int64_t timeout_ms,
+               struct reeve_job **out, struct rv_error *err);
 int rv_rd_cancel(struct rv_store *s, const char *queue, const char *id, enum reeve_state *now,
                  struct rv_error *err);
 int rv_rd_revive(struct rv_store *s, const char *queue, const char *id, struct rv_error *err);
@@ -75,7 +75,7 @@ int rv_rd_list(struct rv_store *s, const struct rv_list_query *query, struct rv_
                struct rv_error *err);
 int rv_rd_queues(struct rv_store *s, const char *after, size_t limit, struct rv_names *out,
                  struct rv_error *err);
-int rv_rd_stats(struct rv_store *s, const char *queue, struct reeve_queue *out,
+int rv_rd_stats(struct rv_store *s, const char *queue, bool brief, struct reeve_queue *out,
                 struct rv_error *err);
 int rv_rd_pause(struct rv_store *s, const char *queue, bool paused, struct rv_error *err);
 int rv_rd_set(struct rv_store *s, const char *queue, const struct reeve_queue_settings *settings,

@@ -50,7 +50,10 @@ static int examine_group(struct rv_rd_exam *exam, const struct rv_group *group,
                          struct counts *counts, struct rv_error *err) {
     static const char *const parts[] = {"stream", "lease", "held"};
     struct rv_error reason;
+    char place_name[RV_RD_PLACE_SIZE];
+    struct rv_rd_shard place = rv_rd_stream_place(group, place_name);
     int rc = 0;
+    if (rv_rd_exam_passes(exam, &place)) return 0;
     counts->groups++;
     if (rv_rd_types_check_group(exam->store, group, &reason)) {
         rv_find(&exam->book, REEVE_BAD, "streams", "%s", reason.text);
@@ -77,6 +80,7 @@ static int examine_all(struct rv_rd_exam *exam, bool compat, struct counts *coun
         for (size_t i = 0; !rc && i < names.count; i++) {
             const struct rv_group group = {.name = names.names[i], .compat = compat};
             rc = examine_group(exam, &group, counts, err);
+            if (rv_rd_exam_misses(exam, rc)) rc = 0;
         }
         bool more = !rc && names.count == NAMES_MAX;
         if (more) (void)snprintf(after, sizeof after, "%s", names.names[names.count - 1]);
@@ -99,7 +103,7 @@ int rv_rd_examine_streams(struct rv_rd_exam *exam, struct rv_error *err) {
         fine = false;
     }
     if (!rc && fine && !counts.wrong)
-        rv_find(&exam->book, REEVE_FINE, "streams", "%zu groups, each stream where it should be",
-                counts.groups);
+        rv_find(&exam->book, REEVE_FINE, "streams", "%zu groups%s, each stream where it should be",
+                counts.groups, rv_rd_exam_extent(exam));
     return rc;
 }

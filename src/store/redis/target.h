@@ -34,6 +34,7 @@ struct rv_rd_target {
 /* It has just answered, or not. */
 void rv_rd_target_answered(const struct rv_rd_target *target);
 void rv_rd_target_silent(const struct rv_rd_target *target, int64_t now_ms);
+bool rv_rd_target_is_silent(const struct rv_rd_target *target); /* so it was when last asked */
 /* It has let us in, or not, and will not soon. */
 void rv_rd_target_greeted(const struct rv_rd_target *target, bool refuses);
 bool rv_rd_target_refuses(const struct rv_rd_target *target);

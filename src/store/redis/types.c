@@ -107,6 +107,8 @@ int rv_rd_examine_types(struct rv_rd_exam *exam, struct rv_error *err) {
         return 0; /* the names of the queues may be what cannot be read */
     }
     int rc = rv_rd_each_shard(exam, examine_shard, &wrong, err);
-    if (!rc && !wrong) rv_find(&exam->book, REEVE_FINE, "types", "each key is what it should be");
+    if (!rc && !wrong)
+        rv_find(&exam->book, REEVE_FINE, "types", "each key%s is what it should be",
+                rv_rd_exam_extent(exam));
     return rc;
 }

@@ -28,6 +28,7 @@ struct wait {
     int64_t lost_at_ms; /* a connection, latest; 0: none */
     uint64_t failovers; /* that had been noticed when it began */
     bool seen;          /* something, at the latest look */
+    int64_t seen_ms;    /* when that was last so, or it began */
     bool rings, woken;
     bool rung; /* a bell was heard since the latest look */
 };
@@ -40,9 +41,18 @@ static bool may_go_on(const struct wait *wait, int rc) {
     return !rc || (away && wait->store->topology.shape == RV_RD_CLUSTER);
 }
 
+/* Nothing answers, and it is another server's to do so soon, perhaps: it is looked for again, and
+ * not before a call's time is over is that an outage. */
+static bool is_patient(const struct wait *wait) {
+    int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
+    return wait->store->topology.shape == RV_RD_CLUSTER && now_ms < wait->deadline_ms &&
+           now_ms < wait->seen_ms + wait->store->timeout_ms;
+}
+
 /* One kind of bells was looked at, if there are any. Returns whether the next may be. */
 static bool note_look(struct wait *wait, size_t count, int rc) {
     if (count && !rc) wait->seen = true;
+    if (wait->seen) wait->seen_ms = rv_clock_boot_ms(&rv_clock_real);
     return may_go_on(wait, rc);
 }
 
@@ -56,8 +66,8 @@ static int look_at_all(struct wait *wait, bool hears, struct rv_error *err) {
     int groups_rc =
         rv_rd_group_bells_look(store, &wait->groups, &wait->rings, &wait->look_at_ms, err);
     if (!note_look(wait, wait->groups.count, groups_rc)) return groups_rc;
-    if (wait->seen) return 0;
-    return rc ? rc : names_rc ? names_rc : groups_rc;
+    if (!rc) rc = names_rc ? names_rc : groups_rc;
+    return wait->seen || is_patient(wait) ? 0 : rc;
 }
 
 static int look(struct wait *wait, bool hears, struct rv_error *err) {
@@ -116,11 +126,16 @@ static void hear_switches(struct wait *wait) {
     wait->rung = true;
 }
 
+/* Somebody may want to know at once, and bells of the old server do not ring. */
+static bool has_failed_over(const struct wait *wait) {
+    return atomic_load(&wait->store->topology.failovers) != wait->failovers;
+}
+
 /* Until something was heard, or it is time to look. */
 static int hear(struct wait *wait, struct rv_error *err) {
     struct rv_rd_ear *ear = &wait->store->ear;
     int rc = hear_messages(wait, err); /* that came with answers: poll() does not see them */
-    while (!rc && !wait->rings && !wait->woken && !wait->rung) {
+    while (!rc && !wait->rings && !wait->woken && !wait->rung && !has_failed_over(wait)) {
         rc = rv_rd_queue_bells_sleep(wait->store, &wait->queues, err);
         int64_t ms = poll_ms(wait);
         if (rc || ms <= 0) return rc;
@@ -131,11 +146,6 @@ static int hear(struct wait *wait, struct rv_error *err) {
         if (!rc) rc = hear_messages(wait, err);
     }
     return rc;
-}
-
-/* Somebody may want to know at once. */
-static bool has_failed_over(const struct wait *wait) {
-    return atomic_load(&wait->store->topology.failovers) != wait->failovers;
 }
 
 /* ---- the ops ---- */
@@ -203,7 +213,8 @@ static int wait_once(struct wait *wait, bool hears, bool *anew, struct rv_error 
 }
 
 static int wait_sorted(struct wait *wait, int64_t timeout_ms, struct rv_error *err) {
-    wait->deadline_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), timeout_ms);
+    wait->seen_ms = rv_clock_boot_ms(&rv_clock_real);
+    wait->deadline_ms = rv_time_add(wait->seen_ms, timeout_ms);
     int rc = 0;
     bool anew = true;
     for (int turn = 0; !rc && anew && turn < ANEW_MAX; turn++)

@@ -108,10 +108,10 @@ static int read_record(struct rv_sq_step *step, const struct rv_sq_record *recor
     return rv_sq_show(step, record, NULL, arg, err);
 }
 
-int rv_sq_read(struct rv_store *s, const char *queue, const char *id, struct reeve_job **out,
-               struct rv_error *err) {
+int rv_sq_read(struct rv_store *s, const char *queue, const char *id, int64_t timeout_ms,
+               struct reeve_job **out, struct rv_error *err) {
     struct rv_sq_step step;
-    int rc = rv_sq_step_read(&step, s, err);
+    int rc = rv_sq_step_read_within(&step, s, timeout_ms, err);
     if (rc) return rc;
     return rv_sq_step_end(&step, with_record(&step, queue, id, read_record, out, err), err);
 }

@@ -183,9 +183,10 @@ static int push_all(struct push *push, const char *queue, struct rv_error *err) 
 }
 
 int rv_sq_push(struct rv_store *s, const char *queue, const struct rv_new_job *jobs, size_t count,
-               struct rv_pushed *outs, struct rv_error *err) {
+               int64_t timeout_ms, struct rv_pushed *outs, struct rv_error *err) {
     struct rv_sq_step step;
-    int rc = rv_sq_step_write(&step, s, ((struct rv_sq *)s)->timeout_ms, err);
+    int64_t most_ms = ((struct rv_sq *)s)->timeout_ms;
+    int rc = rv_sq_step_write(&step, s, timeout_ms < most_ms ? timeout_ms : most_ms, err);
     if (rc) return rc;
     struct push push = {.step = &step, .jobs = jobs, .count = count, .outs = outs};
     return rv_sq_step_end(&step, push_all(&push, queue, err), err);

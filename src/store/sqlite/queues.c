@@ -74,9 +74,10 @@ static int stats_within(struct rv_sq_step *step, const char *queue, struct reeve
     return rc;
 }
 
-int rv_sq_stats(struct rv_store *s, const char *queue, struct reeve_queue *out,
+int rv_sq_stats(struct rv_store *s, const char *queue, bool brief, struct reeve_queue *out,
                 struct rv_error *err) {
     struct rv_sq_step step;
+    (void)brief; /* it has no parts */
     int rc = rv_sq_step_read(&step, s, err);
     if (rc) return rc;
     return rv_sq_step_end(&step, stats_within(&step, queue, out, err), err);

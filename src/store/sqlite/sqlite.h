@@ -28,7 +28,7 @@ extern const struct rv_store_ops rv_store_sqlite;
 
 /* ---- the ops, as in ops.h ---- */
 int rv_sq_push(struct rv_store *s, const char *queue, const struct rv_new_job *jobs, size_t count,
-               struct rv_pushed *outs, struct rv_error *err);
+               int64_t timeout_ms, struct rv_pushed *outs, struct rv_error *err);
 int rv_sq_exchange(struct rv_store *s, struct rv_exchange *exchange, struct rv_exchanged *out,
                    struct rv_error *err);
 int rv_sq_renew(struct rv_store *s, const char *queue, struct rv_renewal *claims, size_t count,
@@ -36,8 +36,8 @@ int rv_sq_renew(struct rv_store *s, const char *queue, struct rv_renewal *claims
 int rv_sq_lapsed(struct rv_store *s, const char *queue, struct rv_lapsed *out,
                  struct rv_error *err);
 int rv_sq_tend(struct rv_store *s, const char *queue, struct rv_tended *out, struct rv_error *err);
-int rv_sq_read(struct rv_store *s, const char *queue, const char *id, struct reeve_job **out,
-               struct rv_error *err);
+int rv_sq_read(struct rv_store *s, const char *queue, const char *id, int64_t timeout_ms,
+               struct reeve_job **out, struct rv_error *err);
 int rv_sq_cancel(struct rv_store *s, const char *queue, const char *id, enum reeve_state *now,
                  struct rv_error *err);
 int rv_sq_revive(struct rv_store *s, const char *queue, const char *id, struct rv_error *err);
@@ -54,7 +54,7 @@ int rv_sq_list(struct rv_store *s, const struct rv_list_query *query, struct rv_
                struct rv_error *err);
 int rv_sq_queues(struct rv_store *s, const char *after, size_t limit, struct rv_names *out,
                  struct rv_error *err);
-int rv_sq_stats(struct rv_store *s, const char *queue, struct reeve_queue *out,
+int rv_sq_stats(struct rv_store *s, const char *queue, bool brief, struct reeve_queue *out,
                 struct rv_error *err);
 int rv_sq_pause(struct rv_store *s, const char *queue, bool paused, struct rv_error *err);
 int rv_sq_set(struct rv_store *s, const char *queue, const struct reeve_queue_settings *settings,

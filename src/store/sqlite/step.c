@@ -55,7 +55,14 @@ static int begin(struct rv_sq_step *step, struct rv_store *s, enum rv_sqlite_sql
 }
 
 int rv_sq_step_read(struct rv_sq_step *step, struct rv_store *s, struct rv_error *err) {
-    return begin(step, s, RV_SQLITE_SQL_BEGIN_READ, ((struct rv_sq *)s)->timeout_ms, err);
+    return rv_sq_step_read_within(step, s, INT64_MAX, err);
+}
+
+int rv_sq_step_read_within(struct rv_sq_step *step, struct rv_store *s, int64_t timeout_ms,
+                           struct rv_error *err) {
+    int64_t most_ms = ((struct rv_sq *)s)->timeout_ms;
+    return begin(step, s, RV_SQLITE_SQL_BEGIN_READ, timeout_ms < most_ms ? timeout_ms : most_ms,
+                 err);
 }
 
 int rv_sq_step_write(struct rv_sq_step *step, struct rv_store *s, int64_t timeout_ms,

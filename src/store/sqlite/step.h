@@ -38,6 +38,9 @@ struct rv_sq_step {
 
 /* A step that only reads sees one state of the file; one that writes has waited for its turn. */
 int rv_sq_step_read(struct rv_sq_step *step, struct rv_store *s, struct rv_error *err);
+/* For who has less time than a call may take. */
+int rv_sq_step_read_within(struct rv_sq_step *step, struct rv_store *s, int64_t timeout_ms,
+                           struct rv_error *err);
 int rv_sq_step_write(struct rv_sq_step *step, struct rv_store *s, int64_t timeout_ms,
                      struct rv_error *err);
 /* Returns rc, or why a step that went well could not be committed. */
