@@ -3,6 +3,8 @@
 # and the command ends well. If nobody follows, it says so when its patience is over, and what it counted is there.
 # SHAPES: which groups.
 . "$(dirname "$0")/groups.sh"
+# Also the one server that stays away.
+trap '"$servers" stop "$server"; clean_up_group' EXIT
 lines=${BULK_LINES:-32}
 
 feed() { # FROM TO: a line each fifth of a second
