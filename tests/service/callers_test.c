@@ -166,8 +166,10 @@ static void if_it_is_away_when_time_is_over_that_is_told(void **state) {
     struct reeve_pushed out = {.size = sizeof out};
     struct reeve_job *job = NULL;
     fail_for_ever(s, RV_OP_READ);
-    CHECK_FAILS(reeve_push_wait(s->r, &push, 300, &out, &job), REEVE_EUNREACHABLE);
+    CHECK_FAILS(reeve_push_wait(s->r, &push, 300, &out, &job), REEVE_ETIMEDOUT);
     CHECK(!job);
+    CHECK_INT(out.status, REEVE_QUEUED);
+    CHECK(strstr(reeve_errmsg(), "as far as is known: "));
     heal(s);
     check_state(s, "a", REEVE_READY);
 }
