@@ -75,7 +75,8 @@ static void make_old(struct line *line, const struct held_claim *claim) {
         "local meta, job, claims, name = KEYS[1], KEYS[2], KEYS[3], ARGV[1]\n"
         "local text, v = redis.call('GET', meta), redis.call('HGET', claims, name)\n"
         "redis.call('SET', meta, string.char(string.byte(text) - 8) .. string.sub(text, 2, -7))\n"
-        "redis.call('HSET', claims, name, string.sub(v, 1, -13) .. cmsgpack.pack({ 'a' }))\n"
+        "redis.call('HSET', claims, name, string.sub(v, 1, 9 + string.byte(v, 3)) .. "
+        "cmsgpack.pack({ 'a' }))\n"
         "redis.call('HDEL', claims, name .. '\\0')\n"
         "redis.call('HSET', job, 'a', redis.call('HGET', job, 'a') .. '\\3\\0\\0\\1' .. name)";
     const char *const words[] = {"EVAL",     script,        "3",          KEY("meta"),

@@ -97,8 +97,12 @@ if n[READY] > 0 and has(flags, PAUSED) == 0 then
     local lease_ms = tonumber(ARGV[6])
     local about = pack('>BI6', #ARGV[8], now) .. ARGV[8]
     call('ZADD', lease, int(now + lease_ms), name)
-    call('HSET', claims, name, pack('>I2', got) .. about .. pack('>I6I6', first_place, last_place),
-         name .. '\0', cmsgpack.pack(ids))
+    local claim = pack('>I2', got) .. about .. pack('>I6I6', first_place, last_place)
+    if got == 1 then
+      call('HSET', claims, name, claim .. cmsgpack.pack(ids))
+    else
+      call('HSET', claims, name, claim, name .. '\0', cmsgpack.pack(ids))
+    end
     if #pairs_ > 0 then put(pairs_) end
     n[READY], n[RUNNING], changed = n[READY] - got, n[RUNNING] + got, true
     if lease_ms > longest then longest = lease_ms end

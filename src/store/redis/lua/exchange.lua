@@ -69,7 +69,8 @@ do -- its names end with it: a script may have 200 at once
       ours = { unpack(ARGV, at + 3, last) }
     end
     -- If these are all that it ever had, the claim itself says that it has them (J2).
-    if is_kept or left ~= 0 or call('HGET', claims, name .. '\0') ~= cmsgpack.pack(ours) then
+    if is_kept or left ~= 0 or (#claim > places + 11 and sub(claim, places + 12) or
+                                call('HGET', claims, name .. '\0')) ~= cmsgpack.pack(ours) then
       local found, records, scores, score, front, past, first, last_place = {}, {}, {}
       if left >= 0 then first, last_place = parse('>I6I6', claim, places) end
       if left >= 0 then found = spread and get_spread(ours) or call('HMGET', job, unpack(ours)) end
@@ -130,7 +131,11 @@ do -- its names end with it: a script may have 200 at once
     local line, found
     if want > 0 and n[READY] > 0 then
       if levels == 256 then
-        line = call('LPOP', ready[8], want) or {}
+        if want == 1 then -- the same, for less
+          line = { call('LPOP', ready[8]) or nil }
+        else
+          line = call('LPOP', ready[8], want) or {}
+        end
         if #line < want then levels = 0 end
       else
         line = {}
@@ -200,12 +205,15 @@ do -- its names end with it: a script may have 200 at once
           end
         end
       end
-      local about = pack('>BI6', #ARGV[8], now) .. ARGV[8]
-      local failure = try('ZADD', lease, string.format('%.0f', now + lease_ms), name)
+      local worker, packed = ARGV[8], cmsgpack.pack(ids)
+      local failure = try('ZADD', lease, now + lease_ms, name)
       if type(failure) == 'number' then
-        failure = try('HSET', claims, name,
-                      pack('>I2', got) .. about .. pack('>I6I6', first, first > 0 and reached or 0),
-                      name .. '\0', cmsgpack.pack(ids))
+        local claim = pack('>I2BI6c0I6I6', got, #worker, now, worker, first, first > 0 and reached or 0)
+        if got == 1 then
+          failure = try('HSET', claims, name, claim .. packed)
+        else
+          failure = try('HSET', claims, name, claim, name .. '\0', packed)
+        end
       end
       if got > 0 and type(failure) == 'number' then
         if #pairs_ > 0 then
@@ -213,7 +221,7 @@ do -- its names end with it: a script may have 200 at once
         end
         n[READY], n[RUNNING], claimed, claimed_to = n[READY] - got, n[RUNNING] + got, token, reached
         if lease_ms > longest then longest = lease_ms end
-        told[2] = pack('>I6', now + lease_ms) .. name .. about
+        told[2] = pack('>I6c0BI6c0', now + lease_ms, name, #worker, now, worker)
       else -- a key of a wrong type: the jobs stay where they are
         try('ZREM', lease, name)
         try('HDEL', claims, name, name .. '\0')

@@ -34,8 +34,9 @@
 -- lease. One with a past has its first 20 bytes rewritten. So jobs that run once, which most do, are
 -- never taken apart.
 -- A claim: how many jobs it still has (2), size of the worker's name (1), start (6), that name, the first
--- and the last place of those that it has not marked (6 each). Its field and a NUL: the ids of all jobs
--- it ever had, packed. Before there was claimed_to, the ids stood in place of these places.
+-- and the last place of those that it has not marked (6 each), the id of its job, packed, if it was made of
+-- one. Its field and a NUL: the ids of all jobs it ever had, packed, if they were more. Before there was
+-- claimed_to, all ids stood in place of these places.
 local call, try = redis.call, redis.pcall
 local sub, byte = string.sub, string.byte
 local pack, parse = struct.pack, struct.unpack

@@ -91,8 +91,9 @@ end
 
 -- The ids of all jobs that a claim ever had.
 function holds.ids(name, claim)
-  local packed = sub(claim, 10 + byte(claim, 3))
-  if byte(packed) == 0 then packed = call('HGET', claims, name .. '\0') end
+  local at_ = 10 + byte(claim, 3)
+  local packed = sub(claim, byte(claim, at_) == 0 and at_ + 12 or at_)
+  if packed == '' then packed = call('HGET', claims, name .. '\0') end
   return packed and cmsgpack.unpack(packed) or {}
 end
 
