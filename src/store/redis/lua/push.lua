@@ -10,10 +10,20 @@
 local FEW = 3
 --#include "head.lua"
 local is_new, arg_count = has(flags, EXISTS) == 0 and 1 or 0, #ARGV
-local twins, history = has(ARGV[3], 1) ~= 0, has(ARGV[3], 2) ~= 0 and try('INFO', 'replication')
+local twins, history = false, false
+if ARGV[3] ~= '0' then
+  twins, history = has(ARGV[3], 1) ~= 0, has(ARGV[3], 2) ~= 0 and try('INFO', 'replication')
+end
 local never, now_bytes = '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0', pack('>I6', now)
 
 local ids, count, at = {}, 0, 4
+if has(sent, ALL) == 0 then -- one run, without large bodies
+  for i = 9, arg_count, 2 do
+    count = count + 1
+    ids[count] = ARGV[i]
+  end
+  at = arg_count
+end
 while at < arg_count do
   local width = has(ARGV[at + 1], LARGE_BODY) ~= 0 and 3 or 2
   local last = at + 4 + width * ARGV[at + 4]
@@ -37,7 +47,7 @@ if spread then
     sets_spread = sets
   end
 else
-  met = call('HMGET', job, unpack(ids))
+  met = count == 1 and { call('HGET', job, ids[1]) } or call('HMGET', job, unpack(ids))
 end
 local plain = not twins and has(flags, WATCHED + BOUNDED) == 0
 for i = 1, count do
