@@ -105,7 +105,8 @@ static void the_text_tells_the_server_and_its_words(void **state) {
 }
 
 static bool is_patient(size_t i) {
-    return (cases[i].remedy == RV_RD_RETRY || cases[i].remedy == RV_RD_RERESOLVE) &&
+    return (cases[i].remedy == RV_RD_RETRY || cases[i].remedy == RV_RD_RERESOLVE ||
+            cases[i].remedy == RV_RD_SEEK) &&
            cases[i].error == REEVE_EUNREACHABLE;
 }
 

@@ -69,6 +69,30 @@ static void a_place_is_claimed_once(void **state) {
     rv_store_close(store);
 }
 
+/* The meta was lost, and begins anew with lower places than the jobs have that wait. */
+static void a_job_that_waits_is_claimed_whatever_its_place(void **state) {
+    struct line *line = *state;
+    struct rv_store *store = start(line);
+    size_t got;
+    push_one(line, store, "a");
+    push_one(line, store, "b");
+    CHECK_INT(COMMAND(line, "RENAME", KEY("meta"), KEY("gone")), 0);
+    push_one(line, store, "c");
+    push_one(line, store, "d");
+    struct held_claim first = claim_some(line, store, 2, &got); /* "a" and "b" */
+    CHECK_INT(got, 2);
+    push_one(line, store, "e");
+    push_one(line, store, "f");
+    push_one(line, store, "g");
+    struct held_claim second = claim_some(line, store, 3, &got);
+    CHECK_INT(got, 3);
+    check_state(line, store, "b", REEVE_RUNNING, first.token);
+    check_state(line, store, "c", REEVE_RUNNING, second.token);
+    check_state(line, store, "e", REEVE_RUNNING, second.token);
+    check_state(line, store, "f", REEVE_READY, 0);
+    rv_store_close(store);
+}
+
 /* Makes of a claim of one job, "a", what a library has written that knew of no places. */
 static void make_old(struct line *line, const struct held_claim *claim) {
     static const char script[] =
@@ -118,6 +142,7 @@ static void what_an_older_library_has_claimed_is_its_own(void **state) {
 const struct CMUnitTest unmarked_tests[] = {
     REDIS_TEST(a_claim_leaves_records_as_they_are),
     REDIS_TEST(a_place_is_claimed_once),
+    REDIS_TEST(a_job_that_waits_is_claimed_whatever_its_place),
     REDIS_TEST(what_an_older_library_has_claimed_is_its_own),
 };
 const size_t unmarked_test_count = sizeof unmarked_tests / sizeof *unmarked_tests;

@@ -6,7 +6,7 @@ if n[READY] > 0 and has(flags, PAUSED) == 0 then
   local name = ARGV[7] .. pack('>I7', token)
   local pairs_, got, bytes, looks, elsewhere = {}, 0, 0, 0, false
 
-  local suffix, first_place, last_place = '\3\0\0\1' .. name, 0, 0
+  local suffix, first_place, last_place, in_hand = '\3\0\0\1' .. name, 0, 0, nil
   local function claimed_record(v)
     if byte(v, 46) < PAST then return v .. suffix end
     return '\1\3' .. pack('>I3', parse('>I3', v, 3) + 1) .. name .. sub(v, 21)
@@ -14,10 +14,16 @@ if n[READY] > 0 and has(flags, PAUSED) == 0 then
 
   -- Is it ready? Then its record as it is to be, and whether that is to be written. is_listed: it comes from
   -- a line, not from those that were handed back.
-  local function mark(v, is_listed)
+  local function mark(id, v, is_listed)
     local place = is_listed and holds.unmarked(v)
+    if place and place <= claimed_to then
+      if not in_hand then
+--#include "in_hand.lua"
+      end
+      if in_hand[id] then return end
+      place = nil
+    end
     if place then
-      if place <= claimed_to then return end
       claimed_to, last_place = place, place
       if first_place == 0 then first_place = place end
       return v, false
@@ -44,7 +50,7 @@ if n[READY] > 0 and has(flags, PAUSED) == 0 then
       local v, id = found[i], theirs[i]
       if bytes >= TAKE_BYTES then return i end -- J11
       local record, is_marked
-      if not (level and is_stale(level, id)) and v then record, is_marked = mark(v, level) end
+      if not (level and is_stale(level, id)) and v then record, is_marked = mark(id, v, level) end
       if record then
         if has_parts then look_elsewhere(v) end
         got = got + 1

@@ -184,13 +184,19 @@ do -- its names end with it: a script may have 200 at once
       token = now_us > token and now_us or token + 1 -- J4
       if shards > 1 then token = token - token % 64 + 64 + shard end -- so it names its shard
       local lease_ms, name = tonumber(ARGV[6]), ARGV[7] .. pack('>I7', token)
-      local suffix, pairs_, first, reached = '\3\0\0\1' .. name, {}, 0, claimed_to
+      local suffix, pairs_, first, reached, in_hand = '\3\0\0\1' .. name, {}, 0, claimed_to
       for i = 1, #line do
         local v, id = found[i], line[i]
         local level, flags_, high, low = byte(v or '', 45, 48)
         local is_first = flags_ and flags_ < PAST
         if flags_ and byte(v, 2) == READY and not (is_first and #v > HEAD + high * 256 + low) then
           local place = is_first and level == LINE and parse('>I6', v, 21)
+          if place and place <= reached then
+            if not in_hand then
+--#include "in_hand.lua"
+            end
+            place = in_hand[id] and place
+          end
           if not place then
             v = is_first and v .. suffix or '\1\3' .. pack('>I3', parse('>I3', v, 3) + 1) .. name .. sub(v, 21)
             pairs_[#pairs_ + 1], pairs_[#pairs_ + 2] = id, v
