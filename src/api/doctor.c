@@ -117,7 +117,7 @@ static bool goes_on(struct doctor *d, int rc, int64_t began_ms) {
     if (!rc) return true;
     d->missed++;
     d->lost_ms += rv_clock_boot_ms(&rv_clock_real) - began_ms;
-    return reeve_retriable(rc) && d->lost_ms < d->r->service.timeout_ms;
+    return reeve_retriable(rc) && rc != REEVE_ENOMEM && d->lost_ms < d->r->service.timeout_ms;
 }
 
 /* Of one page; *after becomes the last name, "" at the end. */

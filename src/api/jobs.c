@@ -48,7 +48,8 @@ static int read_until_end(struct reeve *r, const char *queue, const char *id, in
         int64_t look_ms = rv_wait_look_ms(until_ms, *out);
         int rc = rv_store_read_within(r->service.store, queue, id, look_ms, &now, err);
         int64_t left = rv_wait_left_ms(until_ms);
-        if (!rv_wait_goes_on(rc, *out || !left)) return rc;
+        bool is_over = !left && (rc == REEVE_EUNREACHABLE || rc == REEVE_EUNSURE);
+        if (!rv_wait_goes_on(rc, *out || is_over)) return rc;
         if (!rc) {
             free(*out);
             *out = now;
