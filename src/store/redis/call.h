@@ -26,7 +26,8 @@ struct rv_rd_ask {
      * again for. RV_RD_CHAIN_MAX at most. REEVE_EUNSURE whatever goes wrong once the first was
      * obeyed. */
     bool chained;
-    bool obeyed; /* out, of a chain: its first command was, once at least */
+    struct rv_rd_conn *beside; /* listened to first (conn.h); NULL: none is */
+    bool obeyed;               /* out, of a chain: its first command was, once at least */
     int rc;
     struct rv_error err;
 };

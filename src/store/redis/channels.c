@@ -202,6 +202,17 @@ static int read_next(struct rv_rd_conn *conn, redisReply **out, struct rv_error 
     return conn->drained ? rv_rd_conn_next(conn, out, err) : rv_rd_conn_look(conn, out, err);
 }
 
+void rv_rd_message_take(struct rv_rd_message *out, void *came) {
+    redisReply *reply = came;
+    *out = (struct rv_rd_message){0};
+    if (is_kind(reply, "message") && reply->element[1]->str && reply->element[2]->str) {
+        const redisReply *text = reply->element[2];
+        *out = (struct rv_rd_message){reply->element[1]->str, {text->str, text->len}, reply};
+    } else {
+        freeReplyObject(reply);
+    }
+}
+
 int rv_rd_channels_look(struct rv_rd_channels *channels, struct rv_rd_message *out,
                         struct rv_error *err) {
     int rc = 0;
@@ -209,13 +220,8 @@ int rv_rd_channels_look(struct rv_rd_channels *channels, struct rv_rd_message *o
     while (!rc && !out->reply && channels->conn) {
         redisReply *reply = take_held(channels);
         if (!reply) rc = read_next(channels->conn, &reply, err);
-        if (rc || !reply) break;
-        if (is_kind(reply, "message") && reply->element[1]->str && reply->element[2]->str) {
-            const redisReply *text = reply->element[2];
-            *out = (struct rv_rd_message){reply->element[1]->str, {text->str, text->len}, reply};
-        } else {
-            freeReplyObject(reply);
-        }
+        if (!rc && reply) rv_rd_message_take(out, reply);
+        if (!reply) break;
     }
     if (rc) rv_rd_channels_disconnect(channels);
     return rc;

@@ -32,10 +32,13 @@ static void give_up_batch(const struct rv_rd_talk *talk, struct rv_rd_batch *bat
     batch->rc = talk->written < batch->first_end ? REEVE_EUNREACHABLE : REEVE_EUNSURE;
 }
 
-static void break_off(struct rv_rd_talk *talk, const char *reason) {
-    struct rv_rd_conn *conn = talk->conn;
+static void be_broken(struct rv_rd_conn *conn, const char *reason) {
     conn->broken = true;
     (void)snprintf(conn->reason, sizeof conn->reason, "%s", reason);
+}
+
+static void break_off(struct rv_rd_talk *talk, const char *reason) {
+    be_broken(talk->conn, reason);
     for (struct rv_rd_batch *batch = talk->first; batch; batch = batch->next)
         give_up_batch(talk, batch);
     talk->reading = NULL;
@@ -255,9 +258,22 @@ static void begin(struct rv_rd_talk *talk) {
     if (reason) break_off(talk, reason);
 }
 
+/* What is wrong with that one is noticed by who reads it next. */
+static void listen_beside(const struct rv_rd_talk *talk, int64_t deadline_ms) {
+    struct rv_rd_conn *beside = talk->beside;
+    bool any;
+    if (!beside || beside->broken || is_over(talk)) return;
+    int64_t left_ms = deadline_ms - rv_clock_boot_ms(&rv_clock_real);
+    if (!rv_rd_wire_can_wait(&beside->wire, left_ms)) return;
+    const char *reason = read_by(rv_rd_wire_read_or_wait, beside, &any);
+    if (reason) be_broken(beside, reason);
+}
+
 void rv_rd_conn_talk(struct rv_rd_talk *talks, size_t count, int64_t deadline_ms) {
     for (size_t i = 0; i < count; i++)
         begin(&talks[i]);
+    for (size_t i = 0; i < count; i++)
+        listen_beside(&talks[i], deadline_ms);
     run(talks, count, deadline_ms);
     for (size_t i = 0; i < count; i++)
         clear(&talks[i].conn->out);
@@ -317,6 +333,30 @@ static int look(struct rv_rd_conn *conn, bool any, redisReply **out, struct rv_e
 
 int rv_rd_conn_look(struct rv_rd_conn *conn, redisReply **out, struct rv_error *err) {
     return look(conn, true, out, err);
+}
+
+/* Reads while it waits as long as one read may, then polls. */
+static bool await_more(struct rv_rd_conn *conn, int64_t deadline_ms, const char **reason) {
+    bool any = false;
+    int64_t left_ms = deadline_ms - rv_clock_boot_ms(&rv_clock_real);
+    if (rv_rd_wire_can_wait(&conn->wire, left_ms))
+        *reason = read_by(rv_rd_wire_read_or_wait, conn, &any);
+    if (any || *reason) return true;
+    return rv_rd_wire_await(&conn->wire, true, false, deadline_ms);
+}
+
+int rv_rd_conn_attend(struct rv_rd_conn *conn, redisReply **out, int64_t deadline_ms,
+                      struct rv_error *err) {
+    const char *reason = NULL;
+    int rc = conn->broken ? rv_rd_conn_fail(conn, REEVE_EUNREACHABLE, err) : 0;
+    *out = NULL;
+    if (!rc) rc = rv_rd_conn_next(conn, out, err);
+    while (!rc && !*out && await_more(conn, deadline_ms, &reason)) {
+        if (reason) be_broken(conn, reason);
+        rc = reason ? rv_rd_conn_fail(conn, REEVE_EUNREACHABLE, err)
+                    : rv_rd_conn_look(conn, out, err);
+    }
+    return rc;
 }
 
 int rv_rd_conn_next(struct rv_rd_conn *conn, redisReply **out, struct rv_error *err) {

@@ -63,6 +63,9 @@ struct rv_rd_talk {
     struct rv_rd_batch *first;
     int64_t patience_ms; /* it is waited for so long after the latest answer to another, or from
                             the beginning; 0: all the time there is */
+    /* Listened to before the answer is waited for, as long as one read of it may wait: who is told
+     * there what he waits for is woken once. What it brings stays in it. NULL: none is. */
+    struct rv_rd_conn *beside;
     struct rv_rd_batch *reading; /* this and all below are of conn.c */
     size_t size, written;
 };
@@ -91,6 +94,9 @@ int rv_rd_conn_send(struct rv_rd_conn *conn, const struct rv_rd_command *command
 /* The next reply, waited for until deadline_ms: then REEVE_EUNSURE. */
 int rv_rd_conn_receive(struct rv_rd_conn *conn, redisReply **out, int64_t deadline_ms,
                        struct rv_error *err);
+/* The next reply, or NULL in *out if none came before deadline_ms: that breaks nothing. */
+int rv_rd_conn_attend(struct rv_rd_conn *conn, redisReply **out, int64_t deadline_ms,
+                      struct rv_error *err);
 /* The next reply if all of it has come, else NULL in *out. Call until there is none, then poll
  * rv_rd_conn_fd() for POLLIN. */
 int rv_rd_conn_look(struct rv_rd_conn *conn, redisReply **out, struct rv_error *err);

@@ -21,17 +21,31 @@ static int meet_servers(struct rv_rd *store, struct rv_error *err) {
     return rc ? rc : rv_rd_ear_init(&store->ear, err);
 }
 
+static int open_boxes(struct rv_rd *store, struct rv_error *err) {
+    int rc = rv_rd_boxes_init(&store->ends, "ends", err);
+    if (rc) return rc;
+    rc = rv_rd_boxes_init(&store->vigils, "vigil", err);
+    if (rc) rv_rd_boxes_release(&store->ends);
+    return rc;
+}
+
 /* Where servers are looked up, and how they are talked to. */
 static int open_ways(struct rv_rd *store, struct rv_error *err) {
     int rc = rv_rd_topology_init(&store->topology, &store->url, store->tls, &store->pool,
                                  store->log, err);
     if (rc) return rc;
     rc = rv_rd_pool_init(&store->pool, err);
+    if (!rc) {
+        rc = open_boxes(store, err);
+        if (rc) rv_rd_pool_release(&store->pool);
+    }
     if (rc) rv_rd_topology_release(&store->topology);
     return rc;
 }
 
 static void close_ways(struct rv_rd *store) {
+    rv_rd_boxes_release(&store->vigils);
+    rv_rd_boxes_release(&store->ends);
     rv_rd_pool_release(&store->pool);
     rv_rd_topology_release(&store->topology);
 }

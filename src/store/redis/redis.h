@@ -9,6 +9,7 @@
 
 #include "core/limits.h"
 #include "store/ops.h"
+#include "store/redis/box.h"
 #include "store/redis/ear.h"
 #include "store/redis/hint.h"
 #include "store/redis/pool.h"
@@ -28,6 +29,8 @@ struct rv_rd {
     struct rv_rd_tls *tls; /* NULL: plain */
     struct rv_rd_topology topology;
     struct rv_rd_pool pool;
+    struct rv_rd_boxes ends;   /* of those who wait for the end of a job that they pushed */
+    struct rv_rd_boxes vigils; /* of those who wait for a job to do (vigil.h) */
     struct rv_rd_hints hints;
     struct rv_rd_splits splits;
     struct rv_rd_stands stands;

@@ -182,6 +182,7 @@ static struct rv_rd_ask prepare(struct run *run) {
                               .once = run->script->once,
                               .brief = run->script->brief,
                               .spare = run->script->spare,
+                              .beside = run->script->beside,
                               .chained = sleeps || waits,
                               .replies = run->replies + first};
 }

@@ -1,0 +1,115 @@
+#include "store/redis/box.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "core/nonce.h"
+#include "store/redis/call.h"
+#include "store/redis/errors.h"
+#include "store/redis/key.h"
+
+/* One read of it may wait for so long: most of what is awaited comes by then, and who waits for an
+ * answer beside it is not kept much longer. */
+enum { WAIT_MS = 2 };
+
+int rv_rd_boxes_init(struct rv_rd_boxes *boxes, const char *kind, struct rv_error *err) {
+    *boxes = (struct rv_rd_boxes){.kind = kind};
+    if (pthread_mutex_init(&boxes->lock, NULL)) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    return 0;
+}
+
+static void close_box(struct rv_rd_box *box) {
+    rv_rd_conn_close(box->conn);
+    free(box);
+}
+
+void rv_rd_boxes_release(struct rv_rd_boxes *boxes) {
+    while (boxes->idle) {
+        struct rv_rd_box *box = boxes->idle;
+        boxes->idle = box->next;
+        close_box(box);
+    }
+    (void)pthread_mutex_destroy(&boxes->lock);
+}
+
+/* ---- opening ---- */
+static int subscribe(struct rv_rd_box *box, const char *channel, int64_t deadline_ms,
+                     struct rv_error *err) {
+    const char *words[] = {"SUBSCRIBE", channel};
+    struct rv_rd_command command = {.argc = 2, .argv = words};
+    redisReply *reply = NULL;
+    int rc = rv_rd_conn_ask(box->conn, &command, 1, &reply, deadline_ms, err);
+    if (!rc && reply->type == REDIS_REPLY_ERROR)
+        rc = rv_rd_error_fail(box->conn->target->shown, reply->str, err);
+    rv_rd_replies_free(&reply, 1);
+    return rc;
+}
+
+static int open_box(const struct rv_rd_boxes *boxes, const struct rv_rd *store,
+                    const struct rv_rd_target *target, int64_t deadline_ms, struct rv_rd_box **out,
+                    struct rv_error *err) {
+    char name[32], channel[RV_RD_KEY_SIZE];
+    struct rv_rd_box *box = calloc(1, sizeof *box);
+    if (!box) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    box->address = rv_nonce_draw_address(&rv_random_system);
+    (void)snprintf(name, sizeof name, "%s:%08" PRIx32, boxes->kind, box->address);
+    rv_rd_key(store, NULL, name, channel);
+    int rc = rv_rd_conn_open(target, deadline_ms, &box->conn, err);
+    if (!rc) rc = subscribe(box, channel, deadline_ms, err);
+    if (rc) {
+        close_box(box);
+        return rc;
+    }
+    rv_rd_wire_let_wait(&box->conn->wire, WAIT_MS);
+    *out = box;
+    return 0;
+}
+
+/* ---- taking ---- */
+static struct rv_rd_box *take_idle(struct rv_rd_boxes *boxes) {
+    (void)pthread_mutex_lock(&boxes->lock);
+    struct rv_rd_box *box = boxes->idle;
+    if (box) boxes->idle = box->next;
+    (void)pthread_mutex_unlock(&boxes->lock);
+    return box;
+}
+
+/* One to a server that was followed by another hears nothing. */
+int rv_rd_boxes_take(struct rv_rd_boxes *boxes, struct rv_rd *store, int64_t deadline_ms,
+                     struct rv_rd_box **out, struct rv_error *err) {
+    const struct rv_rd_target *target;
+    int rc = rv_rd_find(store, NULL, deadline_ms, &target, err);
+    if (rc) return rc;
+    while ((*out = take_idle(boxes)) != NULL) {
+        if ((*out)->conn->target == target) return 0;
+        close_box(*out);
+    }
+    return open_box(boxes, store, target, deadline_ms, out, err);
+}
+
+void rv_rd_boxes_give(struct rv_rd_boxes *boxes, struct rv_rd_box *box) {
+    if (!box) return;
+    if (box->conn->broken) {
+        close_box(box);
+        return;
+    }
+    (void)pthread_mutex_lock(&boxes->lock);
+    box->next = boxes->idle;
+    boxes->idle = box;
+    (void)pthread_mutex_unlock(&boxes->lock);
+}
+
+/* ---- hearing ---- */
+int rv_rd_box_attend(struct rv_rd_box *box, int64_t deadline_ms, struct rv_rd_message *out,
+                     struct rv_error *err) {
+    int rc = 0;
+    redisReply *reply;
+    *out = (struct rv_rd_message){0};
+    do {
+        rc = rv_rd_conn_attend(box->conn, &reply, deadline_ms, err);
+        if (!rc && reply) rv_rd_message_take(out, reply);
+    } while (!rc && reply && !out->reply);
+    return rv_rd_only_asked(rc, err);
+}

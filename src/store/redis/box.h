@@ -1,0 +1,39 @@
+/* A connection that is subscribed to one channel, whose address nobody else has: what is told there
+ * is for the one who sleeps on it, and wakes nobody else. He need not ask anybody to listen for
+ * him. */
+#ifndef RV_STORE_REDIS_BOX_H
+#define RV_STORE_REDIS_BOX_H
+
+#include <pthread.h>
+
+#include "store/redis/channels.h"
+
+struct rv_rd_box {
+    struct rv_rd_box *next; /* while idle */
+    struct rv_rd_conn *conn;
+    uint32_t address; /* what its channel is named by; the first bit is set (core/nonce.h) */
+};
+
+/* Those of one kind. */
+struct rv_rd_boxes {
+    const char *kind;       /* what the names of their channels begin with, before the address */
+    pthread_mutex_t lock;   /* guards the rest */
+    struct rv_rd_box *idle; /* the one given back last comes first */
+};
+
+int rv_rd_boxes_init(struct rv_rd_boxes *boxes, const char *kind, struct rv_error *err);
+void rv_rd_boxes_release(struct rv_rd_boxes *boxes); /* none may be out */
+
+/* One to where the space is kept, for the caller alone: what is told at its channel from now on is
+ * heard. */
+int rv_rd_boxes_take(struct rv_rd_boxes *boxes, struct rv_rd *store, int64_t deadline_ms,
+                     struct rv_rd_box **out, struct rv_error *err);
+/* Closed if it is broken, or an older server's. What nobody took of it is lost. NULL is fine. */
+void rv_rd_boxes_give(struct rv_rd_boxes *boxes, struct rv_rd_box *box);
+
+/* The next message; none came before deadline_ms if its channel is NULL. The caller releases it
+ * (channels.h). REEVE_EUNREACHABLE: some may have been lost. */
+int rv_rd_box_attend(struct rv_rd_box *box, int64_t deadline_ms, struct rv_rd_message *out,
+                     struct rv_error *err);
+
+#endif
