@@ -427,9 +427,13 @@ static bool around_is_patient(struct rv_store *s) {
     return rv_store_is_patient(rv_around_of(s)->inner);
 }
 
-static int around_stir(struct rv_store *s, const char *queue, uint64_t holder,
-                       struct rv_error *err) {
-    return rv_store_stir(rv_around_of(s)->inner, queue, holder, err);
+static int around_attend(struct rv_store *s, const struct rv_exchange *exchange, int64_t ms,
+                         struct rv_exchanged *out, struct rv_error *err) {
+    return rv_store_attend(rv_around_of(s)->inner, exchange, ms, out, err);
+}
+
+static int around_stir(struct rv_store *s, const char *queue, uint64_t lane, struct rv_error *err) {
+    return rv_store_stir(rv_around_of(s)->inner, queue, lane, err);
 }
 
 static void around_wake(struct rv_store *s) {
@@ -464,6 +468,7 @@ void rv_around_init(struct rv_around *around, struct rv_store *inner) {
         .push = around_push,
         .exchange = around_exchange,
         .is_patient = around_is_patient,
+        .attend = around_attend,
         .stir = around_stir,
         .exchange_all = inner->ops->exchange_all ? around_exchange_all : NULL,
         .renew = around_renew,

@@ -95,7 +95,9 @@ struct rv_store_ops {
                     struct rv_error *err);
     /* Both NULL: it never waits in an exchange. */
     bool (*is_patient)(struct rv_store *s);
-    int (*stir)(struct rv_store *s, const char *queue, uint64_t holder, struct rv_error *err);
+    int (*attend)(struct rv_store *s, const struct rv_exchange *exchange, int64_t ms,
+                  struct rv_exchanged *out, struct rv_error *err);
+    int (*stir)(struct rv_store *s, const char *queue, uint64_t lane, struct rv_error *err);
     /* NULL without RV_CAP_AT_ONCE. */
     void (*exchange_all)(struct rv_store *s, struct rv_trade *trades, size_t count);
     int (*renew)(struct rv_store *s, const char *queue, struct rv_renewal *claims, size_t count,

@@ -464,8 +464,14 @@ bool rv_store_is_patient(struct rv_store *s) {
     return s->ops->is_patient && s->ops->is_patient(s);
 }
 
-int rv_store_stir(struct rv_store *s, const char *queue, uint64_t holder, struct rv_error *err) {
-    return s->ops->stir ? s->ops->stir(s, queue, holder, err) : 0;
+int rv_store_attend(struct rv_store *s, const struct rv_exchange *exchange, int64_t ms,
+                    struct rv_exchanged *out, struct rv_error *err) {
+    *out = (struct rv_exchanged){.due_in_ms = -1};
+    return s->ops->attend ? s->ops->attend(s, exchange, ms, out, err) : 0;
+}
+
+int rv_store_stir(struct rv_store *s, const char *queue, uint64_t lane, struct rv_error *err) {
+    return s->ops->stir ? s->ops->stir(s, queue, lane, err) : 0;
 }
 
 /* ---- waiting, events ---- */

@@ -80,9 +80,9 @@ struct rv_exchange {
     uint64_t holder;             /* drawn for this claim (J5); not 0 if want > 0 */
     int64_t lease_ms;
     const char *worker; /* the holder's name, for people */
-    /* Waits up to so long for something to claim before it does all this, if nothing is handed in
-     * and the store can (rv_store_is_patient()). */
-    int64_t patience_ms;
+    /* If there is nothing to claim, and the store can (rv_store_is_patient()), it stands by for so
+     * long: see rv_store_attend(). Needs a lane. */
+    int64_t stand_by_ms;
     bool in_part;   /* it may be answered in part: see rv_store_exchange() */
     bool brief;     /* there is more to do than wait for it: what stands still is not waited for */
     unsigned doubt; /* what is left of one that was: as that answer said; else 0 */
@@ -96,6 +96,7 @@ struct rv_exchanged {
     bool paused;
     int64_t due_in_ms; /* until the next delayed job is due; -1: none is waiting */
     bool replayed;     /* this was a repeat: the first outcome is told again */
+    bool stands_by;    /* a job that comes may be claimed for it */
     unsigned doubt; /* with in_part: jobs may have been claimed where no answer came from; else 0 */
 };
 
@@ -115,10 +116,19 @@ struct rv_exchanged {
  * before. */
 int rv_store_exchange(struct rv_store *s, struct rv_exchange *exchange, struct rv_exchanged *out,
                       struct rv_error *err);
-/* Whether it can wait for a job and claim it in the same step now. */
+/* ---- standing by: the next job is claimed for who has nothing to do by the step that makes it
+ * ready ---- */
+/* Whether an exchange can stand by now. */
 bool rv_store_is_patient(struct rv_store *s);
-/* Ends the patience of the exchange of that holder, be it under way or yet to come. */
-int rv_store_stir(struct rv_store *s, const char *queue, uint64_t holder, struct rv_error *err);
+/* Waits up to ms for what is claimed for an exchange that stands by. If *out has jobs, that is its
+ * claim; if it has `more`, there may be some: it stands by no more, and another is to be made. Else
+ * its time is over, somebody stirred it, or (whatever is returned) it can be heard of no more: then
+ * it is to be repeated as it is, which ends standing by and tells what was claimed meanwhile (J7).
+ * Only one at a time for a lane. */
+int rv_store_attend(struct rv_store *s, const struct rv_exchange *exchange, int64_t ms,
+                    struct rv_exchanged *out, struct rv_error *err);
+/* Has who attends, or the next to do so, to an exchange of that lane return. */
+int rv_store_stir(struct rv_store *s, const char *queue, uint64_t lane, struct rv_error *err);
 
 struct rv_trade {
     struct rv_exchange *exchange;

@@ -88,7 +88,7 @@ bool rv_exchanger_prepare(struct rv_exchanger *ex, struct rv_served *s) {
     exchange->holder = rv_random_nonzero(&rv_random_system);
     exchange->lease_ms = ex->options.lease_ms;
     exchange->worker = ex->service->name;
-    exchange->patience_ms = 0;
+    exchange->stand_by_ms = exchange->want ? rv_vigil_may_last_ms(ex) : 0;
     exchange->in_part = true;
     exchange->brief = ex->served_count > 1;
     exchange->doubt = 0;
@@ -204,6 +204,7 @@ static void adopt(struct rv_exchanger *ex, struct rv_served *s, struct rv_reques
 static void leave_rest(struct rv_served *s, unsigned doubt) {
     struct rv_exchange *exchange = &s->request.exchange;
     exchange->doubt = doubt;
+    if (s->stands_by) return;
     if (!doubt) exchange->want = 0;
     if (!exchange->outcome_count && !exchange->want) return;
     s->unsettled = !rv_served_set_aside(s);
@@ -226,6 +227,7 @@ static void settle(struct rv_exchanger *ex, struct rv_served *s, struct rv_excha
     note_back(ex, s);
     settle_outcomes(ex, s, &s->request, s->unsettled);
     s->unsettled = false;
+    s->stands_by = exchanged->stands_by;
     if (s->request.exchange.want) {
         rv_tally_answered(&ex->tally, now_ms(ex));
         if (exchanged->count) adopt(ex, s, &s->request, exchanged, true);
@@ -243,12 +245,29 @@ static void take_answer(struct rv_exchanger *ex, struct rv_served *s, struct rv_
     else
         settle(ex, s, &trade->got);
     rv_exchanged_release(&trade->got);
+    if (s->stands_by && !atomic_load(&ex->vigil.kept)) rv_exchanger_rise(ex, s);
 }
 
 void rv_exchanger_send(struct rv_exchanger *ex, struct rv_served *s) {
     struct rv_trade trade = {.exchange = &s->request.exchange};
     rv_store_exchange_all(ex->service->store, &trade, 1);
     take_answer(ex, s, &trade);
+}
+
+/* It is not known whether a job was claimed for it until that is answered. */
+void rv_exchanger_rise(struct rv_exchanger *ex, struct rv_served *s) {
+    s->stands_by = false;
+    s->unsettled = true;
+    rv_exchanger_send(ex, s);
+}
+
+bool rv_exchanger_attend(struct rv_exchanger *ex, struct rv_served *s, int64_t ms) {
+    struct rv_exchanged got;
+    int rc = rv_store_attend(ex->service->store, &s->request.exchange, ms, &got, NULL);
+    bool known = !rc && (got.count || got.more);
+    if (known) settle(ex, s, &got);
+    rv_exchanged_release(&got);
+    return known;
 }
 
 /* ---- arrears ---- */

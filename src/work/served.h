@@ -13,6 +13,7 @@ struct rv_served {
     struct rv_kept kept;
     struct rv_request request;
     bool unsettled;        /* request was sent, and what became of it is not known */
+    bool stands_by;        /* request does: a job may be claimed for it at any moment */
     bool under_way;        /* it is being sent, with those of other queues */
     bool asked;            /* for jobs, in this round */
     uint64_t lane, number; /* J7 */

@@ -4,7 +4,7 @@
 #include "work/places.h"
 
 enum {
-    VIGIL_MS_MIN = 1000, /* idle workers ask no more often */
+    VIGIL_MS_MIN = 3000, /* idle workers ask no more often; to end one takes another request */
     VIGIL_MS_MAX = 5000,
 };
 
@@ -12,38 +12,54 @@ static int64_t now_ms(const struct rv_exchanger *ex) {
     return rv_clock_boot_ms(&ex->service->clock);
 }
 
-/* Nothing is in hand, and nothing can come up but a job of its one queue. Who listens for that,
- * too, would hear the bell instead. */
-static bool may_keep(struct rv_exchanger *ex) {
-    const struct rv_served *s = &ex->served[0];
-    if (ex->served_count > 1 || ex->in_hand || ex->options.until_empty) return false;
-    if (s->hungry || s->listening || s->unsettled || s->failures) return false;
-    if (rv_arrears_any(&s->arrears) || now_ms(ex) < s->claim_at_ms) return false;
-    return !atomic_load(&ex->vigil.to_end) && rv_places_may_claim(ex) &&
-           rv_store_is_patient(ex->service->store);
+/* The lease of what it brings is reckoned from when it was sent. */
+int64_t rv_vigil_may_last_ms(const struct rv_exchanger *ex) {
+    int64_t most_ms = ex->options.lease_ms / 6;
+    if (!atomic_load(&ex->vigil.kept) || atomic_load(&ex->vigil.to_end)) return 0;
+    if (ex->options.until_empty || most_ms < VIGIL_MS_MIN) return 0;
+    if (!rv_store_is_patient(ex->service->store)) return 0;
+    return most_ms < VIGIL_MS_MAX ? most_ms : VIGIL_MS_MAX;
 }
 
-/* How long the next may last: the lease of what it brings is reckoned from its beginning. */
+/* Nothing is in hand, and nothing can come up but a job of its one queue. */
+static bool may_keep(struct rv_exchanger *ex) {
+    const struct rv_served *s = &ex->served[0];
+    if (ex->served_count > 1 || ex->in_hand || s->hungry) return false;
+    if (s->listening || s->unsettled || s->failures) return false;
+    if (rv_arrears_any(&s->arrears) || now_ms(ex) < s->claim_at_ms) return false;
+    return rv_places_may_claim(ex) && rv_vigil_may_last_ms(ex) > 0;
+}
+
+/* Until what else is to be done. */
 static int64_t lasts_ms(struct rv_exchanger *ex) {
-    int64_t most_ms = ex->options.lease_ms / 6, left_ms = rv_exchanger_wakes_at(ex) - now_ms(ex);
-    if (most_ms < VIGIL_MS_MIN) return 0;
-    if (most_ms > VIGIL_MS_MAX) most_ms = VIGIL_MS_MAX;
+    int64_t most_ms = rv_vigil_may_last_ms(ex), left_ms = rv_exchanger_wakes_at(ex) - now_ms(ex);
     return left_ms < most_ms ? left_ms : most_ms;
 }
 
-static void keep(struct rv_exchanger *ex, int64_t ms) {
-    struct rv_served *s = &ex->served[0];
-    struct rv_exchange *exchange = &s->request.exchange;
+/* Another request: the time of the latest is over, or it could not stand by. */
+static void ask(struct rv_exchanger *ex, struct rv_served *s) {
     s->hungry = true;
     rv_places_deal(ex);
-    if (!rv_exchanger_prepare(ex, s)) return;
-    exchange->patience_ms = ms;
-    atomic_store(&ex->vigil.holder, exchange->holder);
-    if (atomic_load(&ex->vigil.to_end)) exchange->patience_ms = 0; /* nobody saw this one */
-    rv_exchanger_send(ex, s);
-    atomic_store(&ex->vigil.holder, 0);
-    exchange->patience_ms = 0; /* nor does a repeat wait */
+    if (rv_exchanger_prepare(ex, s)) rv_exchanger_send(ex, s);
+}
+
+/* Who wants it to end sees the lane, or else is seen. */
+static void attend(struct rv_exchanger *ex, struct rv_served *s, int64_t ms) {
+    atomic_store(&ex->vigil.lane, s->lane);
+    bool known = !atomic_load(&ex->vigil.to_end) && rv_exchanger_attend(ex, s, ms);
+    atomic_store(&ex->vigil.lane, 0);
+    if (!known) rv_exchanger_rise(ex, s);
+    if (s->hungry && !ex->in_hand && !s->unsettled) ask(ex, s); /* somebody rang */
+}
+
+/* Returns whether it was one. */
+static bool keep(struct rv_exchanger *ex, int64_t ms) {
+    struct rv_served *s = &ex->served[0];
+    if (!s->stands_by) ask(ex, s);
+    bool kept = s->stands_by;
+    if (kept) attend(ex, s, ms);
     rv_exchanger_beat(ex);
+    return kept;
 }
 
 void rv_vigil_round(struct rv_exchanger *ex) {
@@ -51,9 +67,11 @@ void rv_vigil_round(struct rv_exchanger *ex) {
     int64_t ms;
     atomic_store(&ex->vigil.kept, ex->served_count == 1 && !s->listening);
     rv_exchanger_round(ex);
-    while (may_keep(ex) && (ms = lasts_ms(ex)) > 0)
-        keep(ex, ms);
-    if (atomic_exchange(&ex->vigil.kept, false) && !s->hungry) rv_exchanger_listen(ex, s);
+    while (may_keep(ex) && (ms = lasts_ms(ex)) > 0 && keep(ex, ms))
+        continue;
+    bool was_kept = atomic_exchange(&ex->vigil.kept, false);
+    if (s->stands_by) rv_exchanger_rise(ex, s);
+    if (was_kept && !s->hungry) rv_exchanger_listen(ex, s);
 }
 
 unsigned rv_vigil_oversleep(struct rv_exchanger *ex) {
@@ -65,6 +83,6 @@ unsigned rv_vigil_oversleep(struct rv_exchanger *ex) {
 
 void rv_vigil_interrupt(struct rv_exchanger *ex) {
     atomic_store(&ex->vigil.to_end, true);
-    uint64_t holder = atomic_load(&ex->vigil.holder);
-    if (holder) (void)rv_store_stir(ex->service->store, ex->served[0].queue, holder, NULL);
+    uint64_t lane = atomic_load(&ex->vigil.lane);
+    if (lane) (void)rv_store_stir(ex->service->store, ex->served[0].queue, lane, NULL);
 }

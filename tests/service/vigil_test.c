@@ -23,7 +23,7 @@ static bool is_patient(struct scene *s) {
 
 static bool keeps_no_vigil(void *scene) {
     const struct scene *s = scene;
-    return !atomic_load(&s->worker->exchanger.vigil.holder);
+    return !atomic_load(&s->worker->exchanger.vigil.lane);
 }
 
 static bool keeps_vigil(void *scene) {

@@ -47,46 +47,69 @@ static int subscribe(struct rv_rd_box *box, const char *channel, int64_t deadlin
     return rc;
 }
 
-static int open_box(const struct rv_rd_boxes *boxes, const struct rv_rd *store,
-                    const struct rv_rd_target *target, int64_t deadline_ms, struct rv_rd_box **out,
-                    struct rv_error *err) {
-    char name[32], channel[RV_RD_KEY_SIZE];
-    struct rv_rd_box *box = calloc(1, sizeof *box);
-    if (!box) return rv_fail(err, REEVE_ENOMEM, "out of memory");
-    box->address = rv_nonce_draw_address(&rv_random_system);
-    (void)snprintf(name, sizeof name, "%s:%08" PRIx32, boxes->kind, box->address);
-    rv_rd_key(store, NULL, name, channel);
+static int open_box(struct rv_rd_box *box, const char *channel, const struct rv_rd_target *target,
+                    int64_t deadline_ms, struct rv_error *err) {
     int rc = rv_rd_conn_open(target, deadline_ms, &box->conn, err);
     if (!rc) rc = subscribe(box, channel, deadline_ms, err);
-    if (rc) {
-        close_box(box);
-        return rc;
-    }
-    rv_rd_wire_let_wait(&box->conn->wire, WAIT_MS);
-    *out = box;
-    return 0;
+    if (!rc) rv_rd_wire_let_wait(&box->conn->wire, WAIT_MS);
+    return rc;
 }
 
 /* ---- taking ---- */
-static struct rv_rd_box *take_idle(struct rv_rd_boxes *boxes) {
+static struct rv_rd_box *take_idle(struct rv_rd_boxes *boxes, uint64_t lane) {
+    struct rv_rd_box **link = &boxes->idle, *box;
     (void)pthread_mutex_lock(&boxes->lock);
-    struct rv_rd_box *box = boxes->idle;
-    if (box) boxes->idle = box->next;
+    while (*link && (*link)->lane != lane)
+        link = &(*link)->next;
+    box = *link;
+    if (box) *link = box->next;
     (void)pthread_mutex_unlock(&boxes->lock);
     return box;
 }
 
-/* One to a server that was followed by another hears nothing. */
-int rv_rd_boxes_take(struct rv_rd_boxes *boxes, struct rv_rd *store, int64_t deadline_ms,
-                     struct rv_rd_box **out, struct rv_error *err) {
+/* One that stands. One to a server that was followed by another hears nothing. */
+static struct rv_rd_box *take_good(struct rv_rd_boxes *boxes, uint64_t lane,
+                                   const struct rv_rd_target *target) {
+    struct rv_rd_box *box;
+    while ((box = take_idle(boxes, lane)) != NULL) {
+        if (box->conn->target == target) return box;
+        close_box(box);
+    }
+    return NULL;
+}
+
+/* channel: NULL: one by an address of its own. */
+static int take(struct rv_rd_boxes *boxes, struct rv_rd *store, uint64_t lane, const char *channel,
+                int64_t deadline_ms, struct rv_rd_box **out, struct rv_error *err) {
+    char name[32], own[RV_RD_KEY_SIZE];
     const struct rv_rd_target *target;
     int rc = rv_rd_find(store, NULL, deadline_ms, &target, err);
     if (rc) return rc;
-    while ((*out = take_idle(boxes)) != NULL) {
-        if ((*out)->conn->target == target) return 0;
-        close_box(*out);
-    }
-    return open_box(boxes, store, target, deadline_ms, out, err);
+    *out = take_good(boxes, lane, target);
+    if (*out) return 0;
+    struct rv_rd_box *box = calloc(1, sizeof *box);
+    if (!box) return rv_fail(err, REEVE_ENOMEM, "out of memory");
+    box->lane = lane;
+    box->address = rv_nonce_draw_address(&rv_random_system);
+    (void)snprintf(name, sizeof name, "%s:%08" PRIx32, boxes->kind, box->address);
+    rv_rd_key(store, NULL, name, own);
+    rc = open_box(box, channel ? channel : own, target, deadline_ms, err);
+    if (rc)
+        close_box(box);
+    else
+        *out = box;
+    return rc;
+}
+
+int rv_rd_boxes_take(struct rv_rd_boxes *boxes, struct rv_rd *store, int64_t deadline_ms,
+                     struct rv_rd_box **out, struct rv_error *err) {
+    return take(boxes, store, 0, NULL, deadline_ms, out, err);
+}
+
+int rv_rd_boxes_take_of(struct rv_rd_boxes *boxes, struct rv_rd *store, uint64_t lane,
+                        const char *channel, int64_t deadline_ms, struct rv_rd_box **out,
+                        struct rv_error *err) {
+    return take(boxes, store, lane, channel, deadline_ms, out, err);
 }
 
 void rv_rd_boxes_give(struct rv_rd_boxes *boxes, struct rv_rd_box *box) {

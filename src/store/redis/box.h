@@ -12,6 +12,8 @@ struct rv_rd_box {
     struct rv_rd_box *next; /* while idle */
     struct rv_rd_conn *conn;
     uint32_t address; /* what its channel is named by; the first bit is set (core/nonce.h) */
+    uint64_t lane;    /* or whose it is, and nobody else's; else 0 */
+    bool fed;         /* what was waited for last came by it */
 };
 
 /* Those of one kind. */
@@ -28,6 +30,10 @@ void rv_rd_boxes_release(struct rv_rd_boxes *boxes); /* none may be out */
  * heard. */
 int rv_rd_boxes_take(struct rv_rd_boxes *boxes, struct rv_rd *store, int64_t deadline_ms,
                      struct rv_rd_box **out, struct rv_error *err);
+/* The one of that lane, which is subscribed to that channel. */
+int rv_rd_boxes_take_of(struct rv_rd_boxes *boxes, struct rv_rd *store, uint64_t lane,
+                        const char *channel, int64_t deadline_ms, struct rv_rd_box **out,
+                        struct rv_error *err);
 /* Closed if it is broken, or an older server's. What nobody took of it is lost. NULL is fine. */
 void rv_rd_boxes_give(struct rv_rd_boxes *boxes, struct rv_rd_box *box);
 

@@ -8,6 +8,7 @@
 #include "store/redis/fan.h"
 #include "store/redis/peek.h"
 #include "store/redis/swap.h"
+#include "store/redis/vigil.h"
 
 struct deal {
     struct rv_exchange *whole;
@@ -30,9 +31,9 @@ struct hand {
     struct rv_outcome *outcomes; /* copies, by shard */
     size_t *from;                /* which outcome of the whole each copy is of */
     struct rv_exchange exchanges[RV_SHARDS_MAX];
-    struct rv_rd_vigil vigil;
-    int away;            /* why shards did not answer, the worst of it, */
-    struct rv_error why; /* in words */
+    struct rv_rd_box *box; /* NULL: it is not to stand by */
+    int away;              /* why shards did not answer, the worst of it, */
+    struct rv_error why;   /* in words */
 };
 
 /* ---- outcomes ---- */
@@ -85,6 +86,7 @@ static void sort_outcomes(struct hand *hand) {
         count = copy_outcomes(hand, shard, count);
         *part = *whole;
         part->want = 0;
+        part->stand_by_ms = hand->box ? whole->stand_by_ms : 0;
         part->outcomes = hand->outcomes + first;
         part->outcome_count = count - first;
     }
@@ -105,6 +107,7 @@ static void take_over(struct rv_exchanged *out, struct rv_exchanged *got) {
     out->more |= got->more;
     out->paused |= got->paused;
     out->replayed |= got->replayed;
+    out->stands_by |= got->stands_by;
     rv_rd_sooner(&out->due_in_ms, got->due_in_ms);
     if (!got->count) {
         rv_exchanged_release(got);
@@ -136,22 +139,14 @@ static bool is_bare(const struct hand *hand, unsigned shard) {
     return hand->exchanges[shard].want && !hand->exchanges[shard].outcome_count;
 }
 
-/* A queue of several shards has as many bells: who sleeps on one misses the others. */
-static const struct rv_rd_vigil *keep_vigil(struct hand *hand, unsigned shard) {
-    const struct rv_exchange *whole = hand->deal->whole;
-    const struct rv_rd_shard at = rv_rd_split_shard(hand->split, shard);
-    if (hand->split->count > 1) return NULL;
-    rv_rd_vigil_init(&hand->vigil, hand->store, &at, whole->holder, whole->patience_ms);
-    return &hand->vigil;
-}
-
 static void prepare_parts(struct hand *hand) {
     for (unsigned i = 0; i < hand->fan->count; i++) {
         struct rv_rd_part *part = &hand->fan->parts[i];
         const struct rv_exchange *exchange = &hand->exchanges[i];
         part->wanted = exchange->want || exchange->outcome_count || hand->only_looks;
         if (part->wanted) rv_rd_swap_prepare(&part->script, exchange);
-        if (exchange->patience_ms && is_bare(hand, i)) part->script.vigil = keep_vigil(hand, i);
+        /* Where the latest job came from, the next may be, before this is answered. */
+        if (hand->box && hand->box->fed) part->script.beside = hand->box->conn;
         /* There are others, and nothing of ours can lie there: it is not waited for. */
         bool news = hand->split->count > 1 && hand->turn.is_news && is_bare(hand, i);
         part->script.once = news || hand->in_part || hand->brief;
@@ -355,6 +350,13 @@ static int end(struct hand *hand, struct rv_error *err) {
     return !rc && hand->away && !hand->answered ? look_around(hand, err) : rc;
 }
 
+/* Jobs of a queue of several shards come to any of them: who stands by at one misses the others. */
+static bool may_stand_by(const struct hand *hand) {
+    const struct rv_exchange *whole = hand->deal->whole;
+    return whole->stand_by_ms && whole->want && whole->lane && hand->split->count == 1 &&
+           rv_rd_is_patient(&hand->store->base);
+}
+
 static int open_hand(struct hand *hand, struct rv_rd *store, const struct rv_rd_split *split,
                      struct deal *deal, struct rv_error *err) {
     const struct rv_exchange *whole = deal->whole;
@@ -366,6 +368,10 @@ static int open_hand(struct hand *hand, struct rv_rd *store, const struct rv_rd_
                           .in_part = whole->in_part && split->count > 1 && in_cluster,
                           .brief = whole->brief && in_cluster,
                           .only_looks = !whole->want && !whole->outcome_count};
+    if (may_stand_by(hand)) {
+        const struct rv_rd_shard at = rv_rd_split_shard(split, 0);
+        hand->box = rv_rd_vigil_open(store, &at, whole);
+    }
     hand->fan = rv_rd_fan_create(split, RV_REDIS_LUA_EXCHANGE, whole->timeout_ms,
                                  rv_rd_swap_bytes(whole->outcome_count));
     hand->outcomes = calloc(whole->outcome_count + 1, sizeof *hand->outcomes);
@@ -374,7 +380,16 @@ static int open_hand(struct hand *hand, struct rv_rd *store, const struct rv_rd_
     return rv_fail(err, REEVE_ENOMEM, "out of memory");
 }
 
-static void close_hand(struct hand *hand) {
+/* If it is not known whether it stands by, nobody is to think that it listens. */
+static void close_box(struct hand *hand, int rc) {
+    if (!hand->box) return;
+    if (rc) hand->box->conn->broken = true;
+    if (!hand->deal->out->stands_by) hand->box->fed = false;
+    rv_rd_boxes_give(&hand->store->vigils, hand->box);
+}
+
+static void close_hand(struct hand *hand, int rc) {
+    close_box(hand, rc);
     rv_rd_fan_destroy(hand->fan);
     free(hand->outcomes);
     free(hand->from);
@@ -389,7 +404,7 @@ static int exchange(struct rv_rd *store, const struct rv_rd_split *split, void *
         rv_rd_fan_run(store, hand.fan, NULL);
         rc = end(&hand, err);
     }
-    close_hand(&hand);
+    close_hand(&hand, rc);
     return rc;
 }
 
@@ -429,7 +444,7 @@ static void close_side(struct rv_rd *store, struct side *side) {
     bool alone = !side->sent && !trade->rc;
     if (side->sent) trade->rc = end(&side->hand, &trade->err);
     if (trade->rc == RV_RD_STALE) alone = true;
-    close_hand(&side->hand);
+    close_hand(&side->hand, trade->rc);
     if (alone) trade->rc = exchange_alone(store, &side->deal, &trade->err);
     if (trade->rc) rv_exchanged_release(&trade->got);
 }

@@ -9,11 +9,11 @@
 static const struct {
     const char *name, *type;
 } named_keys[RV_RD_KEYS_NAMED] = {
-    {"meta", "string"}, {"job", "hash"},    {"bell", "list"},   {"claims", "hash"},
-    {"lease", "zset"},  {"lanes", "hash"},  {"events", "list"}, {"delayed", "zset"},
-    {"kept", "zset"},   {"failed", "zset"}, {"back", "zset"},   {"stale", "hash"},
-    {"marks", "zset"},  {"silent", "zset"}, {"body", "hash"},   {"result", "hash"},
-    {"notes", "hash"},
+    {"meta", "string"},  {"job", "hash"},   {"bell", "list"},   {"vigils", "zset"},
+    {"claims", "hash"},  {"lease", "zset"}, {"lanes", "hash"},  {"events", "list"},
+    {"delayed", "zset"}, {"kept", "zset"},  {"failed", "zset"}, {"back", "zset"},
+    {"stale", "hash"},   {"marks", "zset"}, {"silent", "zset"}, {"body", "hash"},
+    {"result", "hash"},  {"notes", "hash"},
 };
 
 const char *rv_rd_key_type(size_t i) {

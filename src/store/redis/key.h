@@ -15,9 +15,9 @@
 enum {
     RV_RD_KEY_SIZE = RV_RD_PREFIX_MAX + 2 * REEVE_NAME_SIZE + 32,
     RV_RD_LEVELS = REEVE_PRIORITY_MAX - REEVE_PRIORITY_MIN + 1,
-    RV_RD_KEYS_NAMED = 17, /* in the order of lua/head.lua */
+    RV_RD_KEYS_NAMED = 18, /* in the order of lua/head.lua */
     RV_RD_HASHES = 16,     /* of records, besides `job` */
-    RV_RD_SETS_FIRST = 7,  /* of the named keys: the first of those that have others beside each */
+    RV_RD_SETS_FIRST = 8,  /* of the named keys: the first of those that have others beside each */
     RV_RD_SETS_COUNT = 3,  /* of these hashes */
     RV_RD_KEYS_MAX =
         RV_RD_KEYS_NAMED + RV_RD_LEVELS + RV_RD_SETS_COUNT * RV_RD_HASHES + RV_RD_HASHES,

@@ -8,7 +8,7 @@
 #include "store/redis/history.h"
 #include "store/redis/record.h"
 
-enum { FEW_KEYS = 3, TWINS = 1, TELL = 2 }; /* as in lua/push.lua */
+enum { FEW_KEYS = 6, TWINS = 1, TELL = 2 }; /* as in lua/push.lua */
 
 /* Jobs for one shard. */
 struct push {

@@ -142,6 +142,7 @@ const struct rv_store_ops rv_store_redis = {
     .push = rv_rd_push,
     .exchange = rv_rd_exchange,
     .is_patient = rv_rd_is_patient,
+    .attend = rv_rd_attend,
     .stir = rv_rd_stir,
     .exchange_all = rv_rd_exchange_all,
     .renew = rv_rd_renew,

@@ -36,6 +36,7 @@ struct rv_rd {
     struct rv_rd_stands stands;
     struct rv_rd_recent recent;
     struct rv_rd_ear ear;
+    atomic_bool deaf;         /* it may not listen to the channels of vigils */
     atomic_bool evicts;       /* it was seen to, and told; see fitness.h */
     _Atomic int64_t ahead_ms; /* of our clock: the server's, when last seen */
 };
@@ -52,7 +53,9 @@ int rv_rd_push(struct rv_store *s, const char *queue, const struct rv_new_job *j
 int rv_rd_exchange(struct rv_store *s, struct rv_exchange *whole, struct rv_exchanged *out,
                    struct rv_error *err);
 bool rv_rd_is_patient(struct rv_store *s);
-int rv_rd_stir(struct rv_store *s, const char *queue, uint64_t holder, struct rv_error *err);
+int rv_rd_attend(struct rv_store *s, const struct rv_exchange *exchange, int64_t ms,
+                 struct rv_exchanged *out, struct rv_error *err);
+int rv_rd_stir(struct rv_store *s, const char *queue, uint64_t lane, struct rv_error *err);
 void rv_rd_exchange_all(struct rv_store *s, struct rv_trade *trades, size_t count);
 int rv_rd_renew(struct rv_store *s, const char *queue, struct rv_renewal *claims, size_t count,
                 int64_t timeout_ms, struct rv_cancel_marks *marks, struct rv_error *err);

@@ -101,15 +101,14 @@ struct run {
     char key_count[RV_DECIMAL_SIZE], offset[RV_DECIMAL_SIZE], sent[RV_DECIMAL_SIZE];
     char wait_count[12], wait_ms[24];
     const char *touch_words[4], *wait_words[3];
-    bool slept; /* on the bell, if it was to */
-    /* What it sleeps on; the script; what awaits replicas. */
-    struct rv_rd_command commands[1 + RV_RD_CHAIN_MAX];
-    redisReply *replies[1 + RV_RD_CHAIN_MAX];
+    /* The script; what awaits replicas. */
+    struct rv_rd_command commands[RV_RD_CHAIN_MAX];
+    redisReply *replies[RV_RD_CHAIN_MAX];
     int rc;
     struct rv_error *err;
 };
 
-enum { SLEEP, SCRIPT, TOUCH, WAIT, COMMANDS }; /* of a run */
+enum { SCRIPT, TOUCH, WAIT, COMMANDS }; /* of a run */
 
 /* Puts what stands before the arguments right in front of them. Returns where that begins. */
 static size_t write_head(struct run *run) {
@@ -159,32 +158,24 @@ static void add_waiting(struct run *run) {
     run->commands[WAIT] = (struct rv_rd_command){.argc = 3, .argv = run->wait_words};
 }
 
-/* Not again when it was sent too little, or its text. */
-static bool sleeps_first(const struct run *run) {
-    return run->script->vigil && !run->slept;
-}
-
 static struct rv_rd_ask prepare(struct run *run) {
     const struct rv_rd_args *args = run->script->args;
     size_t start = write_head(run);
     run->commands[SCRIPT] = (struct rv_rd_command){.argc = (int)(args->count - start),
                                                    .argv = args->words + start,
                                                    .sizes = args->sizes + start};
-    bool sleeps = sleeps_first(run), waits = awaits_replicas(run);
-    size_t first = sleeps ? SLEEP : SCRIPT, last = waits ? WAIT : SCRIPT;
-    if (sleeps) run->commands[SLEEP] = run->script->vigil->command;
+    bool waits = awaits_replicas(run);
     if (waits) add_waiting(run);
-    run->slept = true;
     rv_rd_replies_free(run->replies, COMMANDS);
     return (struct rv_rd_ask){.shard = &run->script->shard,
-                              .commands = run->commands + first,
-                              .count = last - first + 1,
+                              .commands = run->commands,
+                              .count = waits ? WAIT + 1 : SCRIPT + 1,
                               .once = run->script->once,
                               .brief = run->script->brief,
                               .spare = run->script->spare,
                               .beside = run->script->beside,
-                              .chained = sleeps || waits,
-                              .replies = run->replies + first};
+                              .chained = waits,
+                              .replies = run->replies};
 }
 
 /* It happened, on one server. That others have it is not known. */
@@ -251,7 +242,6 @@ static void begin(struct run *run, struct rv_rd *store, const struct rv_rd_scrip
 }
 
 static void end(struct run *run) {
-    rv_rd_replies_free(run->replies + SLEEP, 1);
     rv_rd_replies_free(run->replies + TOUCH, COMMANDS - TOUCH);
     if (run->rc) rv_rd_replies_free(run->replies + SCRIPT, 1);
     /* A script that met a wrong type cannot say of which key. */
@@ -273,7 +263,6 @@ static bool ask_all(struct run *runs, size_t count, struct rv_rd_ask *asks,
                     struct rv_rd_ask *also) {
     size_t asked = 0, at = 0;
     int64_t timeout_ms = runs[0].script->timeout_ms;
-    if (sleeps_first(&runs[0])) timeout_ms = rv_time_add(timeout_ms, runs[0].script->vigil->ms);
     if (also) asks[asked++] = *also;
     for (size_t i = 0; i < count; i++)
         if (runs[i].again) asks[asked++] = prepare(&runs[i]);

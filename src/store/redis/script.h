@@ -5,7 +5,6 @@
 #include "rv_redis_lua.h"
 #include "store/redis/call.h"
 #include "store/redis/key.h"
-#include "store/redis/vigil.h"
 
 /* The arguments of a script, in their order. What goes wrong while they are gathered is told when
  * it is run. */
@@ -45,10 +44,9 @@ struct rv_rd_script {
     size_t few;     /* named keys that it is content with if nothing is special; 0: it needs all */
     struct rv_rd_args *args;
     int64_t timeout_ms;
-    bool once;                       /* not again if there is no connection */
-    bool brief, spare;               /* as in call.h */
-    struct rv_rd_conn *beside;       /* likewise */
-    const struct rv_rd_vigil *vigil; /* what is slept on first, at the first try; NULL: nothing */
+    bool once;                 /* not again if there is no connection */
+    bool brief, spare;         /* as in call.h */
+    struct rv_rd_conn *beside; /* likewise */
     /* As many replicas as the url says are to have what it wrote: else REEVE_EUNSURE. */
     bool awaits_replicas;
     /* Out, of rv_rd_scripts_run(): */

@@ -3,14 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "core/failure.h"
 #include "core/state.h"
 #include "store/redis/record.h"
 #include "store/redis/script.h"
+#include "store/redis/vigil.h"
 
-enum { FEW_KEYS = 9 };                                /* as in lua/exchange.lua */
-enum { PROXY = 1, WITH_ERROR = 2, WITH_RESULT = 4 };  /* bits of an outcome */
-enum { REPLAYED = 1, IS_PAUSED = 2, MORE_READY = 4 }; /* bits of an answer */
+enum { FEW_KEYS = 10 };                                              /* as in lua/exchange.lua */
+enum { PROXY = 1, WITH_ERROR = 2, WITH_RESULT = 4 };                 /* bits of an outcome */
+enum { REPLAYED = 1, IS_PAUSED = 2, MORE_READY = 4, STANDS_BY = 8 }; /* bits of an answer */
 
 /* ---- outcomes ---- */
 /* Most are so: they are told by their id alone. */
@@ -156,6 +158,17 @@ static void add_raw(struct rv_rd_args *args, uint64_t number) {
     rv_rd_args_add_packed(args, from);
 }
 
+static void add_standing(struct rv_rd_args *args, const struct rv_exchange *exchange) {
+    char text[RV_DECIMAL_SIZE + RV_RD_LANE_SIZE];
+    size_t from = args->bytes.size;
+    if (exchange->stand_by_ms) {
+        size_t size = rv_decimal(text, exchange->stand_by_ms);
+        rv_rd_lane_print(exchange->lane, text + size);
+        (void)rv_buf_add(&args->bytes, text, strlen(text));
+    }
+    rv_rd_args_add_packed(args, from);
+}
+
 void rv_rd_swap_prepare(struct rv_rd_script *script, const struct rv_exchange *exchange) {
     struct rv_rd_args *args = script->args;
     const char *worker = exchange->worker ? exchange->worker : "";
@@ -169,6 +182,7 @@ void rv_rd_swap_prepare(struct rv_rd_script *script, const struct rv_exchange *e
     add_raw(args, exchange->holder);
     rv_rd_args_add(args, worker, strnlen(worker, RV_WORKER_NAME_MAX));
     script->needs = add_needs(args, exchange) ? RV_RD_ALL : 0;
+    add_standing(args, exchange);
     script->few = FEW_KEYS;
     script->awaits_replicas = exchange->lane && exchange->outcome_count; /* it can be repeated */
     for (size_t i = 0; i < exchange->outcome_count;)
@@ -188,17 +202,22 @@ static void read_statuses(struct rv_bytes letters, struct rv_exchange *exchange)
         exchange->outcomes[i].status = i < letters.size ? status_of(letter[i]) : REEVE_OK;
 }
 
-static bool read_head(struct rv_bytes head, struct rv_exchanged *out) {
-    struct rv_reader reader;
-    rv_reader_init(&reader, head);
-    unsigned bits = rv_read_u8(&reader);
+static bool read_head_on(struct rv_reader *reader, struct rv_exchanged *out) {
+    unsigned bits = rv_read_u8(reader);
     out->replayed = bits & REPLAYED;
     out->paused = bits & IS_PAUSED;
     out->more = bits & MORE_READY;
-    out->token = rv_read_uint(&reader, 7);
-    int64_t now_ms = (int64_t)rv_read_uint(&reader, 6), due_ms = (int64_t)rv_read_uint(&reader, 6);
+    out->stands_by = bits & STANDS_BY;
+    out->token = rv_read_uint(reader, 7);
+    int64_t now_ms = (int64_t)rv_read_uint(reader, 6), due_ms = (int64_t)rv_read_uint(reader, 6);
     if (due_ms) out->due_in_ms = due_ms > now_ms ? due_ms - now_ms : 0;
-    return !reader.failed;
+    return !reader->failed;
+}
+
+static bool read_head(struct rv_bytes head, struct rv_exchanged *out) {
+    struct rv_reader reader;
+    rv_reader_init(&reader, head);
+    return read_head_on(&reader, out);
 }
 
 static int make_room(struct rv_exchanged *out, size_t count, struct rv_error *err) {
@@ -237,6 +256,27 @@ static int read_jobs(const redisReply *reply, const char *queue, struct rv_excha
 int rv_rd_swap_fail_late(const char *queue, struct rv_error *err) {
     return rv_fail(err, REEVE_ESTATE, "exchange with queue %s: a later request was answered",
                    queue);
+}
+
+static bool read_text(struct rv_reader *reader, char *out, size_t room) {
+    struct rv_bytes text = rv_read_bytes(reader, rv_read_u8(reader));
+    if (reader->failed || text.size >= room) return false;
+    memcpy(out, text.data, text.size);
+    out[text.size] = '\0';
+    return true;
+}
+
+int rv_rd_swap_read_given(struct rv_reader *reader, const char *queue, struct rv_exchanged *out,
+                          struct rv_error *err) {
+    char id[REEVE_ID_SIZE];
+    if (!read_head_on(reader, out)) return rv_rd_fail_answer(queue, err);
+    struct rv_bytes claim = rv_read_bytes(reader, rv_read_uint(reader, 2));
+    bool whole = read_text(reader, id, sizeof id);
+    if (!whole || reader->failed) return rv_rd_fail_answer(queue, err);
+    struct rv_bytes record = {reader->at, (size_t)(reader->end - reader->at)};
+    struct rv_rd_shown shown = {.id = id, .record = record, .claim = claim};
+    int rc = make_room(out, 1, err);
+    return rc ? rc : rv_rd_record_show(queue, &shown, &out->jobs[0], err);
 }
 
 /* Does an answer tell only jobs, because all outcomes are well? */

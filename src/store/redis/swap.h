@@ -15,6 +15,10 @@ void rv_rd_swap_prepare(struct rv_rd_script *script, const struct rv_exchange *e
 /* The answer: statuses of the outcomes, and what was claimed. */
 int rv_rd_swap_read(const redisReply *reply, struct rv_exchange *exchange, struct rv_exchanged *out,
                     struct rv_error *err);
+/* What was claimed for one that stands by, as a message tells it (lua/give.lua), from behind its
+ * holder on. */
+int rv_rd_swap_read_given(struct rv_reader *reader, const char *queue, struct rv_exchanged *out,
+                          struct rv_error *err);
 /* A later request of its lane was answered (J7): REEVE_ESTATE. */
 int rv_rd_swap_fail_late(const char *queue, struct rv_error *err);
 

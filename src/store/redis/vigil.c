@@ -2,51 +2,95 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "store/redis/call.h"
+#include "store/redis/key.h"
 #include "store/redis/split.h"
+#include "store/redis/swap.h"
 
-static void stir_key(const struct rv_rd *store, const struct rv_rd_shard *shard, uint64_t holder,
-                     char out[RV_RD_KEY_SIZE]) {
-    char name[sizeof "stir:" + 16];
-    (void)snprintf(name, sizeof name, "stir:%016" PRIx64, holder);
+enum { HOLDER_SIZE = 8 }; /* what a message begins with */
+
+/* One server, whose messages are heard as long as it is there: where others may take its place, who
+ * sleeps has to hear of that, too (wait.c). */
+bool rv_rd_is_patient(struct rv_store *s) {
+    struct rv_rd *store = (struct rv_rd *)s;
+    return store->topology.shape == RV_RD_ONE && !store->url.wait_replicas &&
+           !atomic_load(&store->deaf);
+}
+
+void rv_rd_lane_print(uint64_t lane, char out[RV_RD_LANE_SIZE]) {
+    (void)snprintf(out, RV_RD_LANE_SIZE, "%016" PRIx64, lane);
+}
+
+/* As in lua/give.lua. */
+static void name_channel(const struct rv_rd *store, const struct rv_rd_shard *shard, uint64_t lane,
+                         char out[RV_RD_KEY_SIZE]) {
+    char name[sizeof "vigils:" + RV_RD_LANE_SIZE] = "vigils:";
+    rv_rd_lane_print(lane, name + strlen(name));
     rv_rd_key(store, shard, name, out);
 }
 
-void rv_rd_vigil_init(struct rv_rd_vigil *vigil, const struct rv_rd *store,
-                      const struct rv_rd_shard *shard, uint64_t holder, int64_t ms) {
-    vigil->ms = ms;
-    rv_rd_key(store, shard, "bell", vigil->bell);
-    stir_key(store, shard, holder, vigil->stir);
-    (void)snprintf(vigil->seconds, sizeof vigil->seconds, "%" PRId64 ".%03d", ms / 1000,
-                   (int)(ms % 1000));
-    vigil->words[0] = "BLPOP";
-    vigil->words[1] = vigil->bell;
-    vigil->words[2] = vigil->stir;
-    vigil->words[3] = vigil->seconds;
-    vigil->command = (struct rv_rd_command){.argc = 4, .argv = vigil->words};
+/* Who may not listen is not asked to again: it costs a connection. */
+struct rv_rd_box *rv_rd_vigil_open(struct rv_rd *store, const struct rv_rd_shard *shard,
+                                   const struct rv_exchange *exchange) {
+    char channel[RV_RD_KEY_SIZE];
+    struct rv_rd_box *box = NULL;
+    int64_t deadline_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), exchange->timeout_ms);
+    name_channel(store, shard, exchange->lane, channel);
+    int rc = rv_rd_boxes_take_of(&store->vigils, store, exchange->lane, channel, deadline_ms, &box,
+                                 NULL);
+    if (rc && rc != REEVE_EUNREACHABLE && rc != REEVE_ENOMEM) atomic_store(&store->deaf, true);
+    return rc ? NULL : box;
 }
 
-/* One server, whose bells ring as long as it is there: where others may take its place, who sleeps
- * has to hear of that, too (wait.c). */
-bool rv_rd_is_patient(struct rv_store *s) {
-    const struct rv_rd *store = (const struct rv_rd *)(const void *)s;
-    return store->topology.shape == RV_RD_ONE && !store->url.wait_replicas;
+/* ---- waiting ---- */
+/* Is it for this exchange? Then what it tells. */
+static int take_message(const struct rv_exchange *exchange, struct rv_bytes text,
+                        struct rv_exchanged *out, struct rv_error *err) {
+    struct rv_reader reader;
+    rv_reader_init(&reader, text);
+    if (rv_read_u64(&reader) != exchange->holder || reader.failed) return 0;
+    out->more = text.size == HOLDER_SIZE;
+    return out->more ? 0 : rv_rd_swap_read_given(&reader, exchange->queue, out, err);
 }
 
-/* What nobody takes any more goes by itself. */
-int rv_rd_stir(struct rv_store *s, const char *queue, uint64_t holder, struct rv_error *err) {
+static int attend(struct rv_rd_box *box, const struct rv_exchange *exchange, int64_t ms,
+                  struct rv_exchanged *out, struct rv_error *err) {
+    struct rv_rd_message message;
+    int64_t deadline_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), ms);
+    int rc = rv_rd_box_attend(box, deadline_ms, &message, err);
+    if (!rc && message.channel) rc = take_message(exchange, message.text, out, err);
+    rv_rd_message_release(&message);
+    box->fed = out->count > 0;
+    return rc;
+}
+
+int rv_rd_attend(struct rv_store *s, const struct rv_exchange *exchange, int64_t ms,
+                 struct rv_exchanged *out, struct rv_error *err) {
     struct rv_rd *store = (struct rv_rd *)s;
     struct rv_rd_split split;
-    char key[RV_RD_KEY_SIZE];
-    redisReply *replies[2];
+    (void)rv_rd_splits_find(&store->splits, exchange->queue, &split);
+    struct rv_rd_shard shard = rv_rd_split_shard(&split, 0);
+    struct rv_rd_box *box = rv_rd_vigil_open(store, &shard, exchange);
+    if (!box) return rv_fail(err, REEVE_EUNREACHABLE, "queue %s: no vigil", exchange->queue);
+    int rc = attend(box, exchange, ms, out, err);
+    if (rc) box->conn->broken = true;
+    rv_rd_boxes_give(&store->vigils, box);
+    return rc;
+}
+
+int rv_rd_stir(struct rv_store *s, const char *queue, uint64_t lane, struct rv_error *err) {
+    struct rv_rd *store = (struct rv_rd *)s;
+    struct rv_rd_split split;
+    char channel[RV_RD_KEY_SIZE];
+    redisReply *reply;
     (void)rv_rd_splits_find(&store->splits, queue, &split);
     struct rv_rd_shard shard = rv_rd_split_shard(&split, 0);
-    stir_key(store, &shard, holder, key);
-    const char *const push[] = {"RPUSH", key, "1"}, *const expire[] = {"PEXPIRE", key, "10000"};
-    const struct rv_rd_command commands[] = {{.argc = 3, .argv = push},
-                                             {.argc = 3, .argv = expire}};
-    int rc = rv_rd_call(store, &shard, commands, 2, store->timeout_ms, replies, err);
-    rv_rd_replies_free(replies, 2);
+    name_channel(store, &shard, lane, channel);
+    const char *const words[] = {"PUBLISH", channel, ""};
+    const struct rv_rd_command command = {.argc = 3, .argv = words};
+    int rc = rv_rd_call(store, &shard, &command, 1, store->timeout_ms, &reply, err);
+    rv_rd_replies_free(&reply, 1);
     return rc;
 }

@@ -1,23 +1,20 @@
-/* Waiting for a job and claiming it in one go: a BLPOP on the bell of a queue, and behind it on the
- * same connection, before it is answered, the script that claims. The server runs that as soon as
- * somebody rings. So no thread hears of the job before it has it, and there is one round trip less.
- * The second key of the BLPOP is the holder's own, for who wants it to end. */
+/* Vigils: who has nothing to do stands by at the server (`vigils`, lua/stand.lua). The push of the
+ * next job claims it for him in the same step (lua/give.lua) and tells it at a channel that he alone
+ * listens to, by a box of his own: so he has the job with the first he hears of it. If somebody
+ * rings for another reason he is told only that. */
 #ifndef RV_STORE_REDIS_VIGIL_H
 #define RV_STORE_REDIS_VIGIL_H
 
-#include "store/redis/conn.h"
-#include "store/redis/key.h"
+#include "store/redis/box.h"
 #include "store/redis/redis.h"
 #include "store/redis/shard.h"
 
-struct rv_rd_vigil {
-    int64_t ms;
-    char bell[RV_RD_KEY_SIZE], stir[RV_RD_KEY_SIZE], seconds[24];
-    const char *words[4];
-    struct rv_rd_command command;
-};
+enum { RV_RD_LANE_SIZE = 17 }; /* of a lane as text, with its NUL */
+void rv_rd_lane_print(uint64_t lane, char out[RV_RD_LANE_SIZE]);
 
-void rv_rd_vigil_init(struct rv_rd_vigil *vigil, const struct rv_rd *store,
-                      const struct rv_rd_shard *shard, uint64_t holder, int64_t ms);
+/* The box of who sends that exchange to shard, to be given back (store->vigils): he hears whatever
+ * is told from now on. NULL: he cannot, and is not to stand by. */
+struct rv_rd_box *rv_rd_vigil_open(struct rv_rd *store, const struct rv_rd_shard *shard,
+                                   const struct rv_exchange *exchange);
 
 #endif

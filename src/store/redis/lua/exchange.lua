@@ -1,6 +1,8 @@
 -- exchange: hand in, then promote, then claim.
 -- ARGV   3 lane or '', 4 number of the request (8 bytes each, raw); 5 how many are wanted, 6 lease
---        in ms, 7 holder (raw), 8 worker; 9 what outcomes may come to: letters of NEEDS; then runs
+--        in ms, 7 holder (raw), 8 worker; 9 what outcomes may come to: letters of NEEDS; 10 if it is to
+--        stand by when it finds nothing: for how long, ms, and behind that what the channel is named by
+--        (16 letters) that it is told at, else ''; then runs
 --        of outcomes under one lease: kind, lease, how many, and per outcome
 --          of kind d (done, nothing kept):  id
 --          of kind k (done and kept):       id, the end of its record: its result, its history
@@ -10,13 +12,13 @@
 -- Answer { head, a letter per outcome: o ok, f fenced, s state, or '' if all are ok; ids, records,
 --        parts }; and if all are ok, and nothing lies elsewhere, the head alone, or { head, the claim as a
 --        part, id, record, id, record, ... }: a table within an answer costs as much as a command
---        head: bits (1 replayed, 2 paused, 4 more are ready), token (7), now (6), due (6); or 'late'
+--        head: bits (1 replayed, 2 paused, 4 more are ready, 8 it stands by), token (7), now (6), due (6); or 'late'
 --        alone if a later request of that lane was answered
 -- A full server does not stop it.
-local FEW = 9
+local FEW = 10
 --#include "head.lua"
 local lane, number, want, arg_count = ARGV[3], ARGV[4], tonumber(ARGV[5]), #ARGV
-local LANE_KEPT, FIRST_RUN = 3600000, 10
+local LANE_KEPT, FIRST_RUN = 3600000, 11
 local known_lane = lane ~= '' and call('HGET', lanes, lane)
 
 -- ---- nothing special ----
@@ -240,6 +242,14 @@ do -- its names end with it: a script may have 200 at once
         got = 0
       end
     end
+    local stands_by = ARGV[10] ~= '' and got == 0 and n[READY] <= 0
+    if stands_by then
+      if runs + promoted == 0 then try('ZREM', lease, '') end -- as above
+--#include "stand.lua"
+      if runs + promoted == 0 and stands_by then
+        call('HSET', lanes, lane, number .. pack('>I7I6', claimed, now))
+      end
+    end
     if runs + promoted + got > 0 then
       if lane ~= '' then call('HSET', lanes, lane, number .. pack('>I7I6', claimed, now)) end
 --#include "meta.lua"
@@ -247,11 +257,11 @@ do -- its names end with it: a script may have 200 at once
       if ends then
 --#include "ends.lua"
       end
-      if n[READY] > 0 and call('EXISTS', bell) == 0 then
-        try('RPUSH', bell, string.format('%.0f', seq))
+      if n[READY] > 0 then
+--#include "ring.lua"
       end
     end
-    told[1] = pack('>BI7I6I6', n[READY] > 0 and 4 or 0, claimed, now, due)
+    told[1] = pack('>BI7I6I6', (n[READY] > 0 and 4 or 0) + (stands_by and 8 or 0), claimed, now, due)
     return got > 0 and told or told[1]
   end
 end
@@ -265,10 +275,11 @@ local TAKE_BYTES, STALE_MAX = 2097152, 1000 -- some ms of the server
 local HANDED_BACK, LAPSED = 4, 5 -- endings
 local NO_HOLDER = '\0\0\0\0\0\0\0\0'
 local statuses, ids, records, parts, changed = '', {}, {}, {}, false
-local claimed = 0 -- the token of what this brings
+local claimed, stands_by = 0, false -- the token of what this brings
 
 local function answer(replayed)
-  local bits = replayed + (has(flags, PAUSED) ~= 0 and 2 or 0) + (n[READY] > 0 and 4 or 0)
+  local bits = replayed + (has(flags, PAUSED) ~= 0 and 2 or 0) + (n[READY] > 0 and 4 or 0) +
+               (stands_by and 8 or 0)
   return { pack('>BI7I6I6', bits, claimed, now, due), statuses, ids, records, parts }
 end
 
@@ -278,6 +289,10 @@ if known_lane and parse('>I6', known_lane, 16) + LANE_KEPT > now then
   local last_high, last_low = parse('>I4I4', known_lane)
   if high < last_high or (high == last_high and low < last_low) then return { 'late' } end
   if high == last_high and low == last_low then
+    local given = sub(known_lane, 9, 15)
+    if ARGV[10] ~= '' then
+--#include "rise.lua"
+    end
 --#include "show.lua"
 --#include "replay.lua"
     return answer(1)
@@ -344,6 +359,11 @@ if want > 0 then
 --#include "claim.lua"
 end
 
+if ARGV[10] ~= '' and known and claimed == 0 and (n[READY] <= 0 or has(flags, PAUSED) ~= 0) then
+  open_full()
+--#include "stand.lua"
+  changed = changed or stands_by
+end
 if changed then
   open_full()
   if lane ~= '' then

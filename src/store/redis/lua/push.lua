@@ -6,8 +6,9 @@
 --          and if any are done: ids, records, parts of those in their order }, or only the second of
 --        these if all were queued and are ready. With 2: { what INFO tells of replication, as it was
 --        before this step, or '' if a job was there before; all that }
+-- Somebody who keeps a vigil may have it at once (give.lua); the answer is the same.
 -- A full server refuses it: its first write is one that adds.
-local FEW = 3
+local FEW = 6
 --#include "head.lua"
 local is_new, arg_count = has(flags, EXISTS) == 0 and 1 or 0, #ARGV
 local twins, history = false, false
@@ -58,27 +59,37 @@ end
 -- And if not all named keys were sent, all are ready, on one level.
 if plain then
   local pairs_, k, codes = {}, 0, is_new
+  local given -- the record of the only one, if somebody has it already
   if has(sent, ALL) == 0 then
     local front, tail, level = '\1\2\0\0\0' .. never, now_bytes .. now_bytes, tonumber(ARGV[4])
+    if count == 1 and n[READY] == 0 and flags == EXISTS and level == LINE and (due == 0 or due > now) then
+--#include "give.lua"
+    end
     local args, high, char = ARGV, '', string.char
-    for i = 10, arg_count, 2 do
+    if given then pairs_[1], pairs_[2] = ids[1], given end
+    for i = given and arg_count + 1 or 10, arg_count, 2 do
       seq, k = seq + 1, k + 2
       local low = seq % 256
       if low == 0 or k == 2 then high = sub(pack('>I6', seq), 1, 5) end
       local last = char(low)
       pairs_[k - 1], pairs_[k] = args[i - 1], front .. high .. last .. high .. last .. tail .. args[i]
     end
-    call('RPUSH', ready[level], unpack(ids))
-    level = bit.lshift(1, level)
-    n[READY], levels, used = n[READY] + count, with(levels, level), with(used, level)
+    local its_bit = bit.lshift(1, level)
+    used = with(used, its_bit)
+    if given then
+      n[RUNNING] = n[RUNNING] + 1
+    else
+      call('RPUSH', ready[level], unpack(ids))
+      n[READY], levels = n[READY] + count, with(levels, its_bit)
+    end
   else
 --#include "push_runs.lua"
   end
   if spread then put_spread(pairs_) else call('HSET', job, unpack(pairs_)) end
   pushed, flags = pushed + count, with(flags, EXISTS)
 --#include "meta.lua"
-  if n[READY] > 0 and has(flags, PAUSED) == 0 and call('EXISTS', bell) == 0 then
-    try('RPUSH', bell, string.format('%.0f', seq))
+  if n[READY] > 0 and has(flags, PAUSED) == 0 then
+--#include "ring.lua"
   end
   return history and { history, codes } or codes
 end

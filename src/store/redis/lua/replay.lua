@@ -1,6 +1,7 @@
 -- Part of exchange.lua: the first outcome again, its statuses and what its holder still has.
+-- given: the token of what it has claimed.
 statuses = sub(known_lane, 22)
-local name = ARGV[7] .. sub(known_lane, 9, 15)
+local name = ARGV[7] .. given
 local about, claim = claim_part(name)
 local all = about and holds.ids(name, claim) or {}
 local found = #all > 0 and get(all) or {}
@@ -12,4 +13,4 @@ for i = 1, #all do
     add_parts(parts, #ids, all[i], v)
   end
 end
-if #ids > 0 then claimed = parse('>I7', known_lane, 9) end
+if #ids > 0 then claimed = parse('>I7', given) end

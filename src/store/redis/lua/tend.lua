@@ -106,6 +106,7 @@ end
 open_full()
 local expired = expire() + #trim(most)
 forget_lanes()
+call('ZREMRANGEBYSCORE', vigils, '-inf', int(now)) -- of those who did not come back
 forget_events()
 cut_leases()
 clear_lines()

@@ -1,0 +1,14 @@
+-- Wakes one of those who wait for a job: before who sleeps on the bell, who keeps a vigil. Some of these
+-- have left without a word, perhaps: at a channel that nobody listens to, nobody hears. J11: a few are
+-- tried. All is written by now.
+local rung = 0
+for _ = 1, 16 do
+  local first = try('ZPOPMIN', vigils)
+  if not first[1] then break end
+  if tonumber(first[2]) > now then
+    rung = try('PUBLISH', vigils .. ':' .. sub(first[1], 1, 16), sub(first[1], 17, 24))
+    if type(rung) == 'number' and rung > 0 then break end
+    rung = 0
+  end
+end
+if rung == 0 and call('EXISTS', bell) == 0 then try('RPUSH', bell, string.format('%.0f', seq)) end
