@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "core/nonce.h"
@@ -35,22 +36,24 @@ void rv_rd_boxes_release(struct rv_rd_boxes *boxes) {
 }
 
 /* ---- opening ---- */
-static int subscribe(struct rv_rd_box *box, const char *channel, int64_t deadline_ms,
-                     struct rv_error *err) {
+static int subscribe(struct rv_rd_boxes *boxes, const struct rv_rd_box *box, const char *channel,
+                     int64_t deadline_ms, struct rv_error *err) {
     const char *words[] = {"SUBSCRIBE", channel};
     struct rv_rd_command command = {.argc = 2, .argv = words};
     redisReply *reply = NULL;
     int rc = rv_rd_conn_ask(box->conn, &command, 1, &reply, deadline_ms, err);
-    if (!rc && reply->type == REDIS_REPLY_ERROR)
+    if (!rc && reply->type == REDIS_REPLY_ERROR) {
+        if (strncmp(reply->str, "NOPERM", 6) == 0) atomic_store(&boxes->refused, true);
         rc = rv_rd_error_fail(box->conn->target->shown, reply->str, err);
+    }
     rv_rd_replies_free(&reply, 1);
     return rc;
 }
 
-static int open_box(struct rv_rd_box *box, const char *channel, const struct rv_rd_target *target,
-                    int64_t deadline_ms, struct rv_error *err) {
+static int open_box(struct rv_rd_boxes *boxes, struct rv_rd_box *box, const char *channel,
+                    const struct rv_rd_target *target, int64_t deadline_ms, struct rv_error *err) {
     int rc = rv_rd_conn_open(target, deadline_ms, &box->conn, err);
-    if (!rc) rc = subscribe(box, channel, deadline_ms, err);
+    if (!rc) rc = subscribe(boxes, box, channel, deadline_ms, err);
     if (!rc) rv_rd_wire_let_wait(&box->conn->wire, WAIT_MS);
     return rc;
 }
@@ -83,7 +86,10 @@ static int take(struct rv_rd_boxes *boxes, struct rv_rd *store, uint64_t lane, c
                 int64_t deadline_ms, struct rv_rd_box **out, struct rv_error *err) {
     char name[32], own[RV_RD_KEY_SIZE];
     const struct rv_rd_target *target;
+    if (atomic_load(&boxes->refused))
+        return rv_fail(err, REEVE_EUNREACHABLE, "channels %s:*: not for this user", boxes->kind);
     int rc = rv_rd_find(store, NULL, deadline_ms, &target, err);
+    *out = NULL;
     if (rc) return rc;
     *out = take_good(boxes, lane, target);
     if (*out) return 0;
@@ -93,7 +99,7 @@ static int take(struct rv_rd_boxes *boxes, struct rv_rd *store, uint64_t lane, c
     box->address = rv_nonce_draw_address(&rv_random_system);
     (void)snprintf(name, sizeof name, "%s:%08" PRIx32, boxes->kind, box->address);
     rv_rd_key(store, NULL, name, own);
-    rc = open_box(box, channel ? channel : own, target, deadline_ms, err);
+    rc = open_box(boxes, box, channel ? channel : own, target, deadline_ms, err);
     if (rc)
         close_box(box);
     else

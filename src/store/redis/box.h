@@ -5,6 +5,7 @@
 #define RV_STORE_REDIS_BOX_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "store/redis/channels.h"
 
@@ -21,13 +22,14 @@ struct rv_rd_boxes {
     const char *kind;       /* what the names of their channels begin with, before the address */
     pthread_mutex_t lock;   /* guards the rest */
     struct rv_rd_box *idle; /* the one given back last comes first */
+    atomic_bool refused; /* the user may not listen to such channels: none was, or will be, had */
 };
 
 int rv_rd_boxes_init(struct rv_rd_boxes *boxes, const char *kind, struct rv_error *err);
 void rv_rd_boxes_release(struct rv_rd_boxes *boxes); /* none may be out */
 
 /* One to where the space is kept, for the caller alone: what is told at its channel from now on is
- * heard. */
+ * heard. Who is refused once is not asked again: that would cost a connection each time. */
 int rv_rd_boxes_take(struct rv_rd_boxes *boxes, struct rv_rd *store, int64_t deadline_ms,
                      struct rv_rd_box **out, struct rv_error *err);
 /* The one of that lane, which is subscribed to that channel. */

@@ -36,7 +36,6 @@ struct rv_rd {
     struct rv_rd_stands stands;
     struct rv_rd_recent recent;
     struct rv_rd_ear ear;
-    atomic_bool deaf;         /* it may not listen to the channels of vigils */
     atomic_bool evicts;       /* it was seen to, and told; see fitness.h */
     _Atomic int64_t ahead_ms; /* of our clock: the server's, when last seen */
 };

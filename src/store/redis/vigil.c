@@ -16,7 +16,7 @@ enum { HOLDER_SIZE = 8 }; /* what a message begins with */
 bool rv_rd_is_patient(struct rv_store *s) {
     struct rv_rd *store = (struct rv_rd *)s;
     return store->topology.shape == RV_RD_ONE && !store->url.wait_replicas &&
-           !atomic_load(&store->deaf);
+           !atomic_load(&store->vigils.refused);
 }
 
 void rv_rd_lane_print(uint64_t lane, char out[RV_RD_LANE_SIZE]) {
@@ -31,17 +31,15 @@ static void name_channel(const struct rv_rd *store, const struct rv_rd_shard *sh
     rv_rd_key(store, shard, name, out);
 }
 
-/* Who may not listen is not asked to again: it costs a connection. */
 struct rv_rd_box *rv_rd_vigil_open(struct rv_rd *store, const struct rv_rd_shard *shard,
                                    const struct rv_exchange *exchange) {
     char channel[RV_RD_KEY_SIZE];
     struct rv_rd_box *box = NULL;
     int64_t deadline_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), exchange->timeout_ms);
     name_channel(store, shard, exchange->lane, channel);
-    int rc = rv_rd_boxes_take_of(&store->vigils, store, exchange->lane, channel, deadline_ms, &box,
-                                 NULL);
-    if (rc && rc != REEVE_EUNREACHABLE && rc != REEVE_ENOMEM) atomic_store(&store->deaf, true);
-    return rc ? NULL : box;
+    (void)rv_rd_boxes_take_of(&store->vigils, store, exchange->lane, channel, deadline_ms, &box,
+                              NULL);
+    return box;
 }
 
 /* ---- waiting ---- */
