@@ -11,9 +11,10 @@
 #include "store/redis/errors.h"
 #include "store/redis/key.h"
 
-/* One read of it may wait for so long: most of what is awaited comes by then, and who waits for an
- * answer beside it is not kept much longer. */
-enum { WAIT_MS = 2 };
+enum {
+    WAIT_MS = 2,    /* one read of it may wait for so long: most of what is awaited comes by then */
+    HEED_US = 1000, /* who listens beside waits for an answer, too: he is not kept for long */
+};
 
 int rv_rd_boxes_init(struct rv_rd_boxes *boxes, const char *kind, struct rv_error *err) {
     *boxes = (struct rv_rd_boxes){.kind = kind};
@@ -54,8 +55,10 @@ static int open_box(struct rv_rd_boxes *boxes, struct rv_rd_box *box, const char
                     const struct rv_rd_target *target, int64_t deadline_ms, struct rv_error *err) {
     int rc = rv_rd_conn_open(target, deadline_ms, &box->conn, err);
     if (!rc) rc = subscribe(boxes, box, channel, deadline_ms, err);
-    if (!rc) rv_rd_wire_let_wait(&box->conn->wire, WAIT_MS);
-    return rc;
+    if (rc) return rc;
+    rv_rd_wire_let_wait(&box->conn->wire, WAIT_MS);
+    box->conn->heed_us = HEED_US;
+    return 0;
 }
 
 /* ---- taking ---- */

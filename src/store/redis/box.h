@@ -14,7 +14,7 @@ struct rv_rd_box {
     struct rv_rd_conn *conn;
     uint32_t address; /* what its channel is named by; the first bit is set (core/nonce.h) */
     uint64_t lane;    /* or whose it is, and nobody else's; else 0 */
-    bool fed;         /* what was waited for last came by it */
+    unsigned fed;     /* how often, in a row, what was waited for came by it, and soon */
 };
 
 /* Those of one kind. */

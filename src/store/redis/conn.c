@@ -1,3 +1,5 @@
+/* _GNU_SOURCE: ppoll(). */
+#define _GNU_SOURCE
 #include "store/redis/conn.h"
 
 #include <assert.h>
@@ -262,10 +264,13 @@ static void begin(struct rv_rd_talk *talk) {
 static void listen_beside(const struct rv_rd_talk *talk, int64_t deadline_ms) {
     struct rv_rd_conn *beside = talk->beside;
     bool any;
+    struct pollfd ready;
     if (!beside || beside->broken || is_over(talk)) return;
-    int64_t left_ms = deadline_ms - rv_clock_boot_ms(&rv_clock_real);
-    if (!rv_rd_wire_can_wait(&beside->wire, left_ms)) return;
-    const char *reason = read_by(rv_rd_wire_read_or_wait, beside, &any);
+    if (rv_clock_boot_ms(&rv_clock_real) + beside->heed_us / 1000 >= deadline_ms) return;
+    struct timespec most = {.tv_nsec = beside->heed_us * 1000};
+    if (!rv_rd_wire_poll(&beside->wire, true, false, &ready) && ppoll(&ready, 1, &most, NULL) <= 0)
+        return;
+    const char *reason = read_some(beside, &any);
     if (reason) be_broken(beside, reason);
 }
 

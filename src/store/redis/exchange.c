@@ -145,8 +145,7 @@ static void prepare_parts(struct hand *hand) {
         const struct rv_exchange *exchange = &hand->exchanges[i];
         part->wanted = exchange->want || exchange->outcome_count || hand->only_looks;
         if (part->wanted) rv_rd_swap_prepare(&part->script, exchange);
-        /* Where the latest job came from, the next may be, before this is answered. */
-        if (hand->box && hand->box->fed) part->script.beside = hand->box->conn;
+        part->script.beside = rv_rd_vigil_beside(hand->box);
         /* There are others, and nothing of ours can lie there: it is not waited for. */
         bool news = hand->split->count > 1 && hand->turn.is_news && is_bare(hand, i);
         part->script.once = news || hand->in_part || hand->brief;
@@ -384,7 +383,7 @@ static int open_hand(struct hand *hand, struct rv_rd *store, const struct rv_rd_
 static void close_box(struct hand *hand, int rc) {
     if (!hand->box) return;
     if (rc) hand->box->conn->broken = true;
-    if (!hand->deal->out->stands_by) hand->box->fed = false;
+    if (!hand->deal->out->stands_by) hand->box->fed = 0;
     rv_rd_boxes_give(&hand->store->vigils, hand->box);
 }
 
