@@ -56,6 +56,17 @@ static void add_job(struct push *push, const struct rv_new_job *job) {
     if (rv_rd_is_large(job->body.size)) rv_rd_args_add(args, job->body.data, job->body.size);
 }
 
+/* What jobs that are alike have in common, as lua/push.lua reads it. */
+static void add_run_head(struct rv_rd_args *args, const struct rv_new_job *job, size_t count) {
+    size_t from = args->bytes.size;
+    (void)rv_buf_add_u8(&args->bytes, (uint8_t)rv_rd_record_level(job));
+    (void)rv_buf_add_u8(&args->bytes, (uint8_t)rv_rd_record_flags(job));
+    (void)rv_buf_add_uint(&args->bytes, count, 2);
+    (void)rv_buf_add_uint(&args->bytes, (uint64_t)job->delay_ms, 6);
+    (void)rv_buf_add_uint(&args->bytes, (uint64_t)job->run_at_ms, 6);
+    rv_rd_args_add_packed(args, from);
+}
+
 /* Adds the run that begins with the job first. Returns how many it has. */
 static size_t add_run(struct push *push, size_t first) {
     const struct rv_new_job *const *jobs = push->jobs + first, *job = *jobs;
@@ -67,11 +78,7 @@ static size_t add_run(struct push *push, size_t first) {
     push->script->needs |= 1U << level;
     bool plain = !job->delay_ms && !job->run_at_ms && !rv_rd_is_large(job->body.size);
     if (!plain || count < push->count) push->script->needs |= RV_RD_ALL;
-    rv_rd_args_add_number(args, level);
-    rv_rd_args_add_number(args, rv_rd_record_flags(job));
-    rv_rd_args_add_number(args, job->delay_ms);
-    rv_rd_args_add_number(args, job->run_at_ms);
-    rv_rd_args_add_number(args, (int64_t)count);
+    add_run_head(args, job, count);
     for (size_t i = 0; i < count; i++)
         add_job(push, jobs[i]);
     return count;

@@ -6,11 +6,8 @@
 -- (6), worker.
 -- The message: holder (8); bits, token, now, due as in the head of an exchange's answer (20); the claim as
 -- a part (show.lua), its size (2) before it; the id, its size (1) before it; the record.
-local id, place = ids[1], seq + 1
-local place_bytes = pack('>I6', place)
-local record = '\1\2\0\0\0' .. never .. place_bytes .. place_bytes .. now_bytes .. now_bytes .. ARGV[10]
 for _ = 1, 4 do
-  local first = try('ZRANGE', vigils, 0, 0, 'WITHSCORES')
+  local first = try('ZRANGE', vigils, '0', '0', 'WITHSCORES')
   if not first[1] or tonumber(first[2]) <= now then break end
   local offer = first[1]
   local holder, lease_ms, worker = sub(offer, 17, 24), parse('>I6', offer, 25), sub(offer, 31)
@@ -20,16 +17,16 @@ for _ = 1, 4 do
   local name, until_ = holder .. token_bytes, now + lease_ms
   call('ZADD', lease, string.format('%.0f', until_), name)
   local about = pack('>BI6c0', #worker, now, worker)
-  local claim = '\0\1' .. about .. place_bytes .. place_bytes .. cmsgpack.pack(ids)
+  local claim = '\0\1' .. about .. place .. place .. cmsgpack.pack(ids)
   local heard = try('HSET', claims, name, claim)
   if type(heard) == 'number' then
     call('ZREM', vigils, offer)
     local part = pack('>I6', until_) .. name .. about
     heard = try('PUBLISH', vigils .. ':' .. sub(offer, 1, 16), holder .. pack('>BI7I6I6I2', 0, new, now, due, #part) ..
-                                                               part .. pack('>Bc0', #id, id) .. record)
+                                                               part .. pack('>Bc0', #ids[1], ids[1]) .. record)
   end
   if type(heard) == 'number' and heard > 0 then
-    given, token, seq, claimed_to = record, new, place, place
+    is_given, token, claimed_to = true, new, seq
     if lease_ms > longest then longest = lease_ms end
     break
   end

@@ -68,7 +68,7 @@ local PAUSED, WATCHED, BOUNDED, HAS_BACK, HAS_MARKS, EXISTS, HAS_PARTS, HAS_STAL
   1, 2, 4, 8, 16, 32, 64, 128
 local HOT, COLD = '>BBI2I2I4I7I6I6I6I6I6I6I6I6I6I6', '>I6I6I6I6I6I6I6I6I6I6I6I6I6'
 local text = call('GET', meta)
-local known = text and true -- the queue
+local known, size = text and true, text and #text or 0 -- the queue; of its meta
 if not text then text = '\1' .. string.rep('\0', 154) end
 if #text < 155 then return { err = 'ERR unreadable meta: ' .. meta } end
 -- levels: lists that may have entries; used: all that ever had; due: of the first delayed job, or 0;
@@ -101,11 +101,12 @@ local sharded, epoch, shards, shard = version > 2 and 2 or 0, 0, 1, 0
 if sharded > 0 then epoch, shards, shard = parse('>I6BB', rest, #rest - 7) end
 if epoch ~= asked_epoch and asked_epoch ~= ANY_EPOCH then return { ok = 'stale' } end
 
-local ready = {}
+local ready
 if has(needed, sent) ~= needed then return { ok = 'again ' .. with(needed, sent) } end
 if has(sent, 65535) == 256 then
-  ready[8] = KEYS[named + 1]
+  ready = { [8] = KEYS[named + 1] }
 else
+  ready = {}
   local next_ = named
   for level = 0, 15 do
     if has(sent, bit.lshift(1, level)) ~= 0 then

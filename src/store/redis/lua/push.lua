@@ -1,6 +1,7 @@
 -- push: one id, one job (J14), and a repeat changes nothing (J7).
--- ARGV   3 bits: 1 some ids may be the same, 2 tell where in its history the server is; then runs of jobs that are alike: level, flags,
---        delay, run_at (0: by the delay), how many; and per job: id, its record from `level` on,
+-- ARGV   3 bits: 1 some ids may be the same, 2 tell where in its history the server is; then runs of jobs that are alike: level (1),
+--        flags (1), how many (2), delay (6), run_at (6; 0: by the delay); and per job: id, its record from
+--        `level` on,
 --        and its body if that is large
 -- Answer { two bytes per job: status (0: the queue is full) and state; 1 if the queue is new;
 --          and if any are done: ids, records, parts of those in their order }, or only the second of
@@ -17,33 +18,39 @@ if ARGV[3] ~= '0' then
 end
 local never, now_bytes = '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0', pack('>I6', now)
 
-local ids, count, at = {}, 0, 4
-if has(sent, ALL) == 0 then -- one run, without large bodies
-  for i = 9, arg_count, 2 do
+local RUN, is_few = '>BBI2I6I6', has(sent, ALL) == 0
+local ids, count, at
+if is_few and arg_count == 6 then -- one job: a table that grows costs as much as a command
+  ids, count = { ARGV[5] }, 1
+elseif is_few then -- one run, without large bodies
+  ids, count = {}, 0
+  for i = 5, arg_count, 2 do
     count = count + 1
     ids[count] = ARGV[i]
   end
-  at = arg_count
-end
-while at < arg_count do
-  local width = has(ARGV[at + 1], LARGE_BODY) ~= 0 and 3 or 2
-  local last = at + 4 + width * ARGV[at + 4]
-  for i = at + 5, last, width do
-    count = count + 1
-    ids[count] = ARGV[i]
+else
+  ids, count, at = {}, 0, 4
+  while at < arg_count do
+    local _, flags_, many = parse(RUN, ARGV[at])
+    local width = has(flags_, LARGE_BODY) ~= 0 and 3 or 2
+    local last = at + width * many
+    for i = at + 1, last, width do
+      count = count + 1
+      ids[count] = ARGV[i]
+    end
+    at = last + 1
   end
-  at = last + 1
 end
 local met, put_spread, sets_spread, lies_spread
 if not spread then
   spread = n1 + n2 + n3 + n4 + n5 + n6 + count > bit.lshift(1, bit.rshift(sent, 19))
 end
 if spread then
-  local wanted = with(SPREAD, has(sent, ALL) ~= 0 and SETS or 0)
+  local wanted = with(SPREAD, is_few and 0 or SETS)
   if has(sent, wanted) ~= wanted then return { ok = 'again ' .. with(sent, used, wanted) } end
 --#include "records.lua"
   met, put_spread, lies_spread = get(ids), put, lies
-  if has(sent, ALL) ~= 0 then
+  if not is_few then
 --#include "sets.lua"
     sets_spread = sets
   end
@@ -58,25 +65,31 @@ end
 -- ---- all of them are new ----
 -- And if not all named keys were sent, all are ready, on one level.
 if plain then
-  local pairs_, k, codes = {}, 0, is_new
-  local given -- the record of the only one, if somebody has it already
-  if has(sent, ALL) == 0 then
-    local front, tail, level = '\1\2\0\0\0' .. never, now_bytes .. now_bytes, tonumber(ARGV[4])
-    if count == 1 and n[READY] == 0 and flags == EXISTS and level == LINE and (due == 0 or due > now) then
+  local pairs_, codes, is_given = nil, is_new, false -- is_given: somebody has the only one already
+  if is_few then
+    local front, tail, level = '\1\2\0\0\0' .. never, now_bytes .. now_bytes, byte(ARGV[4])
+    if count == 1 then
+      seq = seq + 1
+      local place = pack('>I6', seq)
+      local record = front .. place .. place .. tail .. ARGV[6]
+      pairs_ = { ids[1], record }
+      if n[READY] == 0 and flags == EXISTS and level == LINE and (due == 0 or due > now) then
 --#include "give.lua"
-    end
-    local args, high, char = ARGV, '', string.char
-    if given then pairs_[1], pairs_[2] = ids[1], given end
-    for i = given and arg_count + 1 or 10, arg_count, 2 do
-      seq, k = seq + 1, k + 2
-      local low = seq % 256
-      if low == 0 or k == 2 then high = sub(pack('>I6', seq), 1, 5) end
-      local last = char(low)
-      pairs_[k - 1], pairs_[k] = args[i - 1], front .. high .. last .. high .. last .. tail .. args[i]
+      end
+    else
+      local args, k, high, char = ARGV, 0, '', string.char
+      pairs_ = {}
+      for i = 6, arg_count, 2 do
+        seq, k = seq + 1, k + 2
+        local low = seq % 256
+        if low == 0 or k == 2 then high = sub(pack('>I6', seq), 1, 5) end
+        local last = char(low)
+        pairs_[k - 1], pairs_[k] = args[i - 1], front .. high .. last .. high .. last .. tail .. args[i]
+      end
     end
     local its_bit = bit.lshift(1, level)
     used = with(used, its_bit)
-    if given then
+    if is_given then
       n[RUNNING] = n[RUNNING] + 1
     else
       call('RPUSH', ready[level], unpack(ids))
@@ -95,7 +108,7 @@ if plain then
 end
 
 -- ---- one by one ----
-if has(sent, ALL) == 0 then
+if is_few then
   return { ok = (has(flags, WATCHED + BOUNDED) ~= 0 and 'again ' or 'whole ') .. with(sent, used, ALL) }
 end
 --#include "tools.lua"
@@ -146,11 +159,6 @@ local function admit()
   take_out(id, r, is_out)
   now_is[id] = nil
   return true
-end
-
-local function run_at_of(at_)
-  local run_at = tonumber(ARGV[at_ + 3])
-  return run_at ~= 0 and run_at or now + ARGV[at_ + 2]
 end
 
 local function make(run, i)
@@ -215,11 +223,13 @@ end
 
 at = 4
 while at < arg_count do
-  local run = { level = tonumber(ARGV[at]), flags = tonumber(ARGV[at + 1]), run_at = run_at_of(at) }
+  local run, many, delay = {}, 0, 0
+  run.level, run.flags, many, delay, run.run_at = parse(RUN, ARGV[at])
+  if run.run_at == 0 then run.run_at = now + delay end
   run.state = run.run_at > now and DELAYED or READY
   run.width = has(run.flags, LARGE_BODY) ~= 0 and 3 or 2
-  local last = at + 4 + run.width * ARGV[at + 4]
-  for i = at + 5, last, run.width do push(run, i) end
+  local last = at + run.width * many
+  for i = at + 1, last, run.width do push(run, i) end
   at = last + 1
 end
 if changed then

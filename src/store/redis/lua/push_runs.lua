@@ -1,11 +1,12 @@
 -- Part of push.lua: new jobs of several kinds. Wrong types are met before the first write.
-local lines, waits, bodies, letters = {}, {}, {}, ''
+local k, lines, waits, bodies, letters = 0, {}, {}, {}, ''
+pairs_ = {}
 at = 4
 while at < arg_count do
-  local level, flags_, many = tonumber(ARGV[at]), ARGV[at + 1], tonumber(ARGV[at + 4])
-  local run_at, width = tonumber(ARGV[at + 3]), has(flags_, LARGE_BODY) ~= 0 and 3 or 2
-  if run_at == 0 then run_at = now + ARGV[at + 2] end
-  local first, last, state = at + 5, at + 4 + width * many, run_at > now and DELAYED or READY
+  local level, flags_, many, delay, run_at = parse(RUN, ARGV[at])
+  local width = has(flags_, LARGE_BODY) ~= 0 and 3 or 2
+  if run_at == 0 then run_at = now + delay end
+  local first, last, state = at + 1, at + width * many, run_at > now and DELAYED or READY
   local front, tail = pack('>BBI3', 1, state, 0) .. never, pack('>I6', run_at) .. now_bytes
   local line, score = lines[level] or {}, string.format('%.0f', run_at)
   for i = first, last, width do

@@ -1,8 +1,8 @@
 -- Wakes one of those who wait for a job: before who sleeps on the bell, who keeps a vigil. Some of these
 -- have left without a word, perhaps: at a channel that nobody listens to, nobody hears. J11: a few are
 -- tried. All is written by now.
-local rung = 0
-for _ = 1, 16 do
+local rung, there = 0, call('EXISTS', vigils, bell, bell) -- the bell counts twice
+for _ = 1, there % 2 * 16 do
   local first = try('ZPOPMIN', vigils)
   if not first[1] then break end
   if tonumber(first[2]) > now then
@@ -11,4 +11,4 @@ for _ = 1, 16 do
     rung = 0
   end
 end
-if rung == 0 and call('EXISTS', bell) == 0 then try('RPUSH', bell, string.format('%.0f', seq)) end
+if rung == 0 and there < 2 then try('RPUSH', bell, string.format('%.0f', seq)) end
