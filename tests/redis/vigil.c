@@ -294,6 +294,7 @@ static void an_offer_is_good_for_its_time_only(void **state) {
     push_one(line, store, "a");
     CHECK_INT(state_of(line, store, "a"), REEVE_READY);
     CHECK_INT(ask_server(line, "EXISTS " KEY("vigils")), 0);
+    CHECK_INT(ask_server(line, "LLEN " KEY("bell")), 1); /* for others */
     end(line, store, &idler);
 }
 

@@ -1,0 +1,91 @@
+#!/bin/sh
+# Workers of one thread that stand by for the next job (src/store/redis/vigil.h), while their connections are thrown out or
+# cut, and they are killed or stopped: a job is never given to nobody for longer than a moment, and each is finished once.
+# Their lease is longer than the test would wait: what a lapsed lease brings back is too late here.
+. "$(dirname "$0")/lib.sh"
+start_server
+start_cutter
+note_handler
+lease=60s pushed=0
+
+standing_by() { [ "$(ask zcard "rv:{reeve/q#0}:vigils")" -gt 0 ]; }
+# give COUNT: jobs one after the other, each waited for.
+give() {
+    for i in $(seq "$1"); do
+        pushed=$((pushed + 1))
+        "$REEVE" push q x --id "job-$pushed" --attempts 1000 --backoff 1ms --wait --wait-timeout 15s >/dev/null || return 1
+    done
+}
+start_idler() { # NAME STORE
+    start_worker "worker.$1" q --store "$2" --threads 1 --lease $lease -- "$scratch/note"
+    eval "idler_$1=$pid"
+}
+kick() { # TYPE
+    while :; do
+        ask client kill type "$1" >/dev/null
+        sleep 0.05
+    done
+}
+give_while_kicking() { # TYPE COUNT
+    kick "$1" &
+    kicker=$!
+    started="$started $kicker"
+    give "$2"
+    given=$?
+    kill "$kicker"
+    return $given
+}
+given_directly() { # how many jobs never stood in line, at least
+    [ "$(ask info commandstats | sed -n 's/^cmdstat_zrange:calls=\([0-9]*\),.*/\1/p')" -ge "$1" ]
+}
+
+start_idler a "$REEVE_STORE"
+check "the first jobs run" give 4
+check "who has had one stands by" until_true 20 standing_by
+check "jobs run one after the other" give 40
+check "most were given to who stood by" given_directly 20
+
+check "so while those who listen are thrown out" give_while_kicking pubsub 30
+check "so while all others are" give_while_kicking normal 30
+
+end_one() { kill -TERM "$1" && wait "$1"; }
+check "who ends stands by no more" end_one "$idler_a"
+check "nobody does" prints 0 ask zcard "rv:{reeve/q#0}:vigils"
+start_idler c "$cut_url"
+start_idler d "$cut_url"
+check "jobs run while the lines of all are cut" give 100
+
+# From here on one stands by, and another sleeps on the bell: who has not had a job yet.
+check "one of them ends well" end_one "$idler_c"
+check "so does the other" end_one "$idler_d"
+start_idler a "$REEVE_STORE"
+kill_idle() {
+    give 2 && until_true 20 standing_by || return 1
+    start_idler b "$REEVE_STORE"
+    kill -KILL "$idler_a"
+    idler_a=$idler_b
+    give 1
+}
+check "one who stands by is killed: the next job runs" kill_idle
+check "again" kill_idle
+check "and again" kill_idle
+
+stop_idle() {
+    give 2 && until_true 20 standing_by || return 1
+    start_idler b "$REEVE_STORE"
+    kill -STOP "$idler_a"
+    pushed=$((pushed + 2))
+    "$REEVE" push q x --id "job-$((pushed - 1))" && "$REEVE" push q x --id "job-$pushed" || return 1
+    until_true 20 stat_at_least $((pushed - 1)) || return 1 # one may be given to him
+    give 5 || return 1
+    kill -CONT "$idler_a"
+    until_true 20 stat_is q finished_total "$pushed"
+}
+stat_at_least() { [ "$(total q finished_total)" -ge "$1" ]; }
+check "one who stands by is stopped: it costs one job, for as long as he is" stop_idle
+
+check "each was finished once" accounts_for "$pushed"
+check "the workers end well" end_workers
+check "nobody stands by any more" prints 0 ask zcard "rv:{reeve/q#0}:vigils"
+check "the doctor finds nothing" "$REEVE" doctor
+tap_end
