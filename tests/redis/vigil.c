@@ -274,6 +274,7 @@ static void a_job_that_nobody_hears_of_stands_in_line(void **state) {
     size_t got;
     struct idler gone = begin(line, &store, "");
     leave(&gone);
+    COMMAND(line, "DEL", KEY("bell"));
     push_one(line, store, "a");
     CHECK_INT(state_of(line, store, "a"), REEVE_READY);
     CHECK_INT(ask_server(line, "HLEN " KEY("claims")), 0);
@@ -290,6 +291,7 @@ static void an_offer_is_good_for_its_time_only(void **state) {
     struct line *line = *state;
     struct rv_store *store;
     struct idler idler = begin(line, &store, "");
+    COMMAND(line, "DEL", KEY("bell"));
     atomic_store(&line->clock.offset_ms, STAND_MS + 2000);
     push_one(line, store, "a");
     CHECK_INT(state_of(line, store, "a"), REEVE_READY);
