@@ -12,7 +12,10 @@
 
 /* One read of it may wait for so long: most of what is awaited comes by then, and who waits for an
  * answer beside it is not kept much longer. */
-enum { WAIT_MS = 2 };
+enum {
+    WAIT_MS = 2,
+    IDLE_MS_MAX = 60000, /* as in pool.c */
+};
 
 int rv_rd_boxes_init(struct rv_rd_boxes *boxes, const char *kind, struct rv_error *err) {
     *boxes = (struct rv_rd_boxes){.kind = kind};
@@ -47,24 +50,42 @@ static int subscribe(struct rv_rd_box *box, const char *channel, int64_t deadlin
     return rc;
 }
 
-static int open_box(const struct rv_rd_boxes *boxes, const struct rv_rd *store,
-                    const struct rv_rd_target *target, int64_t deadline_ms, struct rv_rd_box **out,
-                    struct rv_error *err) {
+static int connect_box(const struct rv_rd_boxes *boxes, struct rv_rd *store, struct rv_rd_box *box,
+                       int64_t deadline_ms, struct rv_error *err) {
     char name[32], channel[RV_RD_KEY_SIZE];
+    (void)snprintf(name, sizeof name, "%s:%08" PRIx32, boxes->kind, box->base.address);
+    rv_rd_key(store, NULL, name, channel);
+    int rc = rv_rd_connect(store, NULL, deadline_ms, &box->conn, err);
+    if (!rc) rc = subscribe(box, channel, deadline_ms, err);
+    if (!rc) rv_rd_wire_let_wait(&box->conn->wire, WAIT_MS);
+    return rc;
+}
+
+static int open_box(const struct rv_rd_boxes *boxes, struct rv_rd *store, int64_t deadline_ms,
+                    struct rv_rd_box **out, struct rv_error *err) {
     struct rv_rd_box *box = calloc(1, sizeof *box);
     if (!box) return rv_fail(err, REEVE_ENOMEM, "out of memory");
-    box->address = rv_nonce_draw_address(&rv_random_system);
-    (void)snprintf(name, sizeof name, "%s:%08" PRIx32, boxes->kind, box->address);
-    rv_rd_key(store, NULL, name, channel);
-    int rc = rv_rd_conn_open(target, deadline_ms, &box->conn, err);
-    if (!rc) rc = subscribe(box, channel, deadline_ms, err);
+    box->base.address = rv_nonce_draw_address(&rv_random_system);
+    int rc = connect_box(boxes, store, box, deadline_ms, err);
     if (rc) {
         close_box(box);
         return rc;
     }
-    rv_rd_wire_let_wait(&box->conn->wire, WAIT_MS);
     *out = box;
     return 0;
+}
+
+bool rv_rd_box_is_broken(const struct rv_rd_box *box) {
+    return !box->conn || box->conn->broken;
+}
+
+int rv_rd_boxes_mend(struct rv_rd_boxes *boxes, struct rv_rd *store, struct rv_rd_box *box,
+                     int64_t deadline_ms, struct rv_error *err) {
+    rv_rd_conn_close(box->conn);
+    box->conn = NULL;
+    int rc = connect_box(boxes, store, box, deadline_ms, err);
+    if (rc && box->conn) box->conn->broken = true;
+    return rc;
 }
 
 /* ---- taking ---- */
@@ -76,25 +97,32 @@ static struct rv_rd_box *take_idle(struct rv_rd_boxes *boxes) {
     return box;
 }
 
-/* One to a server that was followed by another hears nothing. */
+/* One to a server that was followed by another hears nothing. That it broke is noticed by who
+ * listens: to ask first would cost each of them a call to the kernel. */
+static bool is_fit(const struct rv_rd_box *box, const struct rv_rd_target *target) {
+    return box->conn->target == target &&
+           rv_clock_boot_ms(&rv_clock_real) - box->conn->idle_since_ms < IDLE_MS_MAX;
+}
+
 int rv_rd_boxes_take(struct rv_rd_boxes *boxes, struct rv_rd *store, int64_t deadline_ms,
                      struct rv_rd_box **out, struct rv_error *err) {
     const struct rv_rd_target *target;
     int rc = rv_rd_find(store, NULL, deadline_ms, &target, err);
     if (rc) return rc;
     while ((*out = take_idle(boxes)) != NULL) {
-        if ((*out)->conn->target == target) return 0;
+        if (is_fit(*out, target)) return 0;
         close_box(*out);
     }
-    return open_box(boxes, store, target, deadline_ms, out, err);
+    return open_box(boxes, store, deadline_ms, out, err);
 }
 
 void rv_rd_boxes_give(struct rv_rd_boxes *boxes, struct rv_rd_box *box) {
     if (!box) return;
-    if (box->conn->broken) {
+    if (rv_rd_box_is_broken(box)) {
         close_box(box);
         return;
     }
+    box->conn->idle_since_ms = rv_clock_boot_ms(&rv_clock_real);
     (void)pthread_mutex_lock(&boxes->lock);
     box->next = boxes->idle;
     boxes->idle = box;

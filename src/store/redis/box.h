@@ -7,11 +7,12 @@
 #include <pthread.h>
 
 #include "store/redis/channels.h"
+#include "store/store.h"
 
 struct rv_rd_box {
-    struct rv_rd_box *next; /* while idle */
-    struct rv_rd_conn *conn;
-    uint32_t address; /* what its channel is named by; the first bit is set (core/nonce.h) */
+    struct rv_box base;      /* what its channel is named by */
+    struct rv_rd_box *next;  /* while idle */
+    struct rv_rd_conn *conn; /* NULL: it could not be mended yet */
 };
 
 /* Those of one kind. */
@@ -28,8 +29,12 @@ void rv_rd_boxes_release(struct rv_rd_boxes *boxes); /* none may be out */
  * heard. */
 int rv_rd_boxes_take(struct rv_rd_boxes *boxes, struct rv_rd *store, int64_t deadline_ms,
                      struct rv_rd_box **out, struct rv_error *err);
-/* Closed if it is broken, or an older server's. What nobody took of it is lost. NULL is fine. */
+/* Closed if it is broken. What nobody took of it is lost. NULL is fine. */
 void rv_rd_boxes_give(struct rv_rd_boxes *boxes, struct rv_rd_box *box);
+/* Has another connection listen at the same channel. What is told meanwhile is lost. */
+int rv_rd_boxes_mend(struct rv_rd_boxes *boxes, struct rv_rd *store, struct rv_rd_box *box,
+                     int64_t deadline_ms, struct rv_error *err);
+bool rv_rd_box_is_broken(const struct rv_rd_box *box);
 
 /* The next message; none came before deadline_ms if its channel is NULL. The caller releases it
  * (channels.h). REEVE_EUNREACHABLE: some may have been lost. */

@@ -262,7 +262,7 @@ static void begin(struct rv_rd_talk *talk) {
 static void listen_beside(const struct rv_rd_talk *talk, int64_t deadline_ms) {
     struct rv_rd_conn *beside = talk->beside;
     bool any;
-    if (!beside || beside->broken || is_over(talk)) return;
+    if (!beside || beside->broken || is_over(talk) || talk->written < talk->size) return;
     int64_t left_ms = deadline_ms - rv_clock_boot_ms(&rv_clock_real);
     if (!rv_rd_wire_can_wait(&beside->wire, left_ms)) return;
     const char *reason = read_by(rv_rd_wire_read_or_wait, beside, &any);

@@ -223,12 +223,19 @@ static void sort_jobs(struct batch *batch, const struct rv_rd_split *split) {
     }
 }
 
+/* He sleeps once, until the end is told; by then the answer is here. */
+static struct rv_rd_conn *conn_beside(const struct push *push) {
+    struct rv_box *box = push->count == 1 ? push->jobs[0]->box : NULL;
+    return box ? rv_container_of(box, struct rv_rd_box, base)->conn : NULL;
+}
+
 static int prepare(struct push *push, struct rv_error *err) {
     bool twins = false;
     int rc = look_for_twins(push, &twins, err);
     if (rc) return rc;
     push->script->few = FEW_KEYS;
     push->script->awaits_replicas = true;
+    push->script->beside = conn_beside(push);
     rv_rd_args_add_number(push->script->args,
                           (twins ? TWINS : 0) | (tells(push->store) ? TELL : 0));
     for (size_t i = 0; i < push->count;)
