@@ -10,12 +10,7 @@
 #include "store/redis/errors.h"
 #include "store/redis/key.h"
 
-/* One read of it may wait for so long: most of what is awaited comes by then, and who waits for an
- * answer beside it is not kept much longer. */
-enum {
-    WAIT_MS = 2,
-    IDLE_MS_MAX = 60000, /* as in pool.c */
-};
+enum { IDLE_MS_MAX = 60000 }; /* as in pool.c */
 
 int rv_rd_boxes_init(struct rv_rd_boxes *boxes, const char *kind, struct rv_error *err) {
     *boxes = (struct rv_rd_boxes){.kind = kind};
@@ -56,9 +51,7 @@ static int connect_box(const struct rv_rd_boxes *boxes, struct rv_rd *store, str
     (void)snprintf(name, sizeof name, "%s:%08" PRIx32, boxes->kind, box->base.address);
     rv_rd_key(store, NULL, name, channel);
     int rc = rv_rd_connect(store, NULL, deadline_ms, &box->conn, err);
-    if (!rc) rc = subscribe(box, channel, deadline_ms, err);
-    if (!rc) rv_rd_wire_let_wait(&box->conn->wire, WAIT_MS);
-    return rc;
+    return rc ? rc : subscribe(box, channel, deadline_ms, err);
 }
 
 static int open_box(const struct rv_rd_boxes *boxes, struct rv_rd *store, int64_t deadline_ms,

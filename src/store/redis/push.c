@@ -223,10 +223,13 @@ static void sort_jobs(struct batch *batch, const struct rv_rd_split *split) {
     }
 }
 
-/* He sleeps once, until the end is told; by then the answer is here. */
-static struct rv_rd_conn *conn_beside(const struct push *push) {
+/* He sleeps once, until the end is told; by then the answer is here. One that says more than that
+ * it was queued is larger, and wakes him before; so is any that comes with a history. */
+static void listen_beside(struct push *push) {
     struct rv_box *box = push->count == 1 ? push->jobs[0]->box : NULL;
-    return box ? rv_container_of(box, struct rv_rd_box, base)->conn : NULL;
+    if (!box || tells(push->store)) return;
+    push->script->beside = rv_container_of(box, struct rv_rd_box, base)->conn;
+    push->script->passed_over = (int)strlen(":0\r\n");
 }
 
 static int prepare(struct push *push, struct rv_error *err) {
@@ -235,7 +238,7 @@ static int prepare(struct push *push, struct rv_error *err) {
     if (rc) return rc;
     push->script->few = FEW_KEYS;
     push->script->awaits_replicas = true;
-    push->script->beside = conn_beside(push);
+    listen_beside(push);
     rv_rd_args_add_number(push->script->args,
                           (twins ? TWINS : 0) | (tells(push->store) ? TELL : 0));
     for (size_t i = 0; i < push->count;)

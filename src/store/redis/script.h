@@ -48,6 +48,7 @@ struct rv_rd_script {
     bool once;                       /* not again if there is no connection */
     bool brief, spare;               /* as in call.h */
     struct rv_rd_conn *beside;       /* likewise */
+    int passed_over;                 /* likewise */
     const struct rv_rd_vigil *vigil; /* what is slept on first, at the first try; NULL: nothing */
     /* As many replicas as the url says are to have what it wrote: else REEVE_EUNSURE. */
     bool awaits_replicas;

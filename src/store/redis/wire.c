@@ -132,6 +132,11 @@ bool rv_rd_wire_await(const struct rv_rd_wire *wire, bool to_read, bool to_write
     }
 }
 
+bool rv_rd_wire_pass_over(const struct rv_rd_wire *wire, int bytes) {
+    int least = bytes + 1;
+    return !wire->ssl && !setsockopt(wire->fd, SOL_SOCKET, SO_RCVLOWAT, &least, sizeof least);
+}
+
 void rv_rd_wire_let_wait(struct rv_rd_wire *wire, int64_t ms) {
     struct timeval most = {.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
     int flags = fcntl(wire->fd, F_GETFL);
