@@ -1,5 +1,6 @@
 /* Those who push and wait in one, many at once, with a codec, and while the store is away: each is
  * told of what he pushed himself, on every store; and what that costs where ends are told. */
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,6 +178,45 @@ static void if_it_is_away_when_time_is_over_that_is_told(void **state) {
     check_state(s, "a", REEVE_READY);
 }
 
+/* ---- who would be told by himself, and is not ---- */
+static void calls_end(struct scene *s) {
+    for (int i = 0; i < 3; i++) {
+        struct reeve_job *job = call(s, job_of(NULL, "x"));
+        CHECK_INT(job->state, REEVE_DONE);
+        reeve_free(job);
+    }
+}
+
+static void without_a_box_one_is_told_all_the_same(void **state) {
+    struct scene *s = *state;
+    start(s, options_of(s), answer, NULL);
+    calls_end(s);
+    fault(s, RV_FAULT_LOSE, RV_OP_BOX_TAKE, 1); /* one that was had, and is let go */
+    calls_end(s);
+    heal(s);
+    fail_for_ever(s, RV_OP_BOX_TAKE);
+    calls_end(s);
+    heal(s);
+}
+
+/* It is looked for, and not without a pause. */
+static void in_one_that_tells_nothing_it_is_looked_for(void **state) {
+    struct scene *s = *state;
+    struct caller c;
+    start_gate(s, options_of(s), ignore);
+    fail_for_ever(s, RV_OP_BOX_ATTEND);
+    begin_call(&c, s, job_of("a", "x"), SOON_MS);
+    await_entered(s, 1);
+    uint64_t before = calls(s, RV_OP_READ);
+    int64_t from_ms = elapsed_ms();
+    while (elapsed_ms() - from_ms < AWAY_MS)
+        (void)sched_yield();
+    CHECK_BETWEEN(calls(s, RV_OP_READ) - before, 0, 10);
+    atomic_store(&s->gate.open, true);
+    check_end(&c, REEVE_DONE);
+    heal(s);
+}
+
 /* ---- what it costs ---- */
 /* Most, for one that takes long is looked at. */
 static void where_ends_are_told_nobody_reads(void **state) {
@@ -223,6 +263,8 @@ int main(int argc, char **argv) {
         CALLERS_TEST(one_that_ended_before_it_was_answered_is_told),
         CALLERS_TEST(a_store_that_is_away_only_makes_it_longer),
         CALLERS_TEST(if_it_is_away_when_time_is_over_that_is_told),
+        CALLERS_TEST(without_a_box_one_is_told_all_the_same),
+        CALLERS_TEST(in_one_that_tells_nothing_it_is_looked_for),
         CALLERS_TEST(where_ends_are_told_nobody_reads),
         CALLERS_TEST(who_never_heard_of_an_end_looks_soon),
     };
