@@ -1,6 +1,6 @@
 /* One who pushes a job and waits for its end, and is the only one of his handle: he listens for
  * himself, where the store has a box for him, and is woken by nothing but the end. Others who come
- * meanwhile go in company (awaits.h). What is told is a hint that comes with the record, as there. */
+ * meanwhile go in company (awaits.h). What is told is a hint, with the record, as there. */
 #ifndef RV_SERVICE_LONE_H
 #define RV_SERVICE_LONE_H
 

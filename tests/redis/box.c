@@ -39,8 +39,8 @@ static void close_boxes(struct boxed *b) {
 static int64_t tell(struct boxed *b, const char *word) {
     char words[128];
     int64_t heard;
-    (void)snprintf(words, sizeof words, "PUBLISH rv:{}:ends:%08x %s", (unsigned)b->box->base.address,
-                   word);
+    (void)snprintf(words, sizeof words, "PUBLISH rv:{}:ends:%08x %s",
+                   (unsigned)b->box->base.address, word);
     CHECK_OK(call_words(b->line, words, SOON_MS, &heard));
     return heard;
 }

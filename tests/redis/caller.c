@@ -102,7 +102,7 @@ void begin_message(struct rv_buf *buf, const char *queue) {
 }
 
 void add_end(struct rv_buf *buf, uint32_t number, const char *id, const void *record,
-                    uint32_t size) {
+             uint32_t size) {
     (void)rv_buf_add_u32(buf, number);
     (void)rv_buf_add_u8(buf, (uint8_t)strlen(id));
     (void)rv_buf_add(buf, id, strlen(id));

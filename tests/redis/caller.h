@@ -1,5 +1,5 @@
-/* One who pushes to the queue of queue.h and waits, by a thread of his own; who serves him; and what
- * he may be told (lua/ends.lua). */
+/* One who pushes to the queue of queue.h and waits, by a thread of his own; who serves him; and
+ * what he may be told (lua/ends.lua). */
 #ifndef REDIS_CALLER_H
 #define REDIS_CALLER_H
 

@@ -104,7 +104,7 @@ static void who_comes_meanwhile_goes_in_company(void **state) {
     rv_store_close(store);
 }
 
-/* Its answer comes at once, and no end will: the quickest of many shows that nobody slept for one. */
+/* Its answer comes at once, and no end will: the quickest of many shows that nobody slept. */
 static void what_is_known_is_told_at_once(void **state) {
     struct line *line = *state;
     struct reeve_push push = {.size = sizeof push, .queue = "jobs", .id = "first"};

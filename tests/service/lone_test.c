@@ -74,8 +74,7 @@ struct lonely {
 static int set_up(void **state) {
     struct lonely *l = calloc(1, sizeof *l);
     CHECK(l);
-    l->teller.ops =
-        (struct rv_store_ops){.box_take = take, .box_give = give, .box_attend = attend};
+    l->teller.ops = (struct rv_store_ops){.box_take = take, .box_give = give, .box_attend = attend};
     l->teller.base.ops = &l->teller.ops;
     l->teller.box.address = ADDRESS;
     CHECK_OK(rv_awaits_init(&l->awaits));

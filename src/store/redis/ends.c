@@ -1,5 +1,5 @@
-/* Where one caller alone is told of the ends of what he pushes: a box (box.h), and the messages that
- * others are told by (lua/ends.lua). */
+/* Where one caller alone is told of the ends of what he pushes: a box (box.h), and the messages
+ * that others are told by (lua/ends.lua). */
 #include "base/clock.h"
 #include "base/list.h"
 #include "store/redis/end_bells.h"

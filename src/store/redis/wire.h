@@ -43,8 +43,8 @@ long rv_rd_wire_write(struct rv_rd_wire *wire, const void *from, size_t size);
  * nothing came in wait_ms. */
 long rv_rd_wire_read_or_wait(struct rv_rd_wire *wire, void *to, size_t size);
 bool rv_rd_wire_can_wait(const struct rv_rd_wire *wire, int64_t ms);
-/* From now on a poll for reading is not woken by so many bytes or fewer; 0: by any. False: it is, as
- * that cannot be had. Who reads finds all of them at any time. */
+/* From now on a poll for reading is not woken by so many bytes or fewer; 0: by any. False: it is,
+ * as that cannot be had. Who reads finds all of them at any time. */
 bool rv_rd_wire_pass_over(const struct rv_rd_wire *wire, int bytes);
 /* Has them wait for so long; where that cannot be, or there is TLS, they do not wait. */
 void rv_rd_wire_let_wait(struct rv_rd_wire *wire, int64_t ms);
