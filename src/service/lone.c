@@ -6,8 +6,8 @@
 #include "core/nonce.h"
 
 enum {
-    BOX_MS = 1000,   /* no longer than that is one waited for */
-    NO_BOX_MS = 1000 /* nor tried for again, once it could not be had */
+    BOX_MS = 500,     /* no longer than that is one waited for */
+    NO_BOX_MS = 5000, /* nor tried for again, once it could not be had */
 };
 
 static int64_t least(int64_t a, int64_t b) {

@@ -31,7 +31,7 @@ static struct teller *teller_of(struct rv_store *s) {
 
 static int take(struct rv_store *s, int64_t timeout_ms, struct rv_box **out, struct rv_error *err) {
     struct teller *t = teller_of(s);
-    CHECK_BETWEEN(timeout_ms, 0, 1000);
+    CHECK_BETWEEN(timeout_ms, 0, 1000); /* of the LONG_MS that there are */
     t->takes++;
     if (t->error) return rv_fail(err, t->error, "as planned");
     t->taken = true;

@@ -45,12 +45,18 @@ static int subscribe(struct rv_rd_box *box, const char *channel, int64_t deadlin
     return rc;
 }
 
+/* Where a server stands still, as others have seen, one does without. */
 static int connect_box(const struct rv_rd_boxes *boxes, struct rv_rd *store, struct rv_rd_box *box,
                        int64_t deadline_ms, struct rv_error *err) {
     char name[32], channel[RV_RD_KEY_SIZE];
+    const struct rv_rd_target *target;
+    int rc = rv_rd_find(store, NULL, deadline_ms, &target, err);
+    if (rc) return rc;
+    if (rv_rd_target_rests(target, rv_clock_boot_ms(&rv_clock_real)))
+        return rv_fail(err, REEVE_EUNREACHABLE, "%s: did not answer", target->shown);
     (void)snprintf(name, sizeof name, "%s:%08" PRIx32, boxes->kind, box->base.address);
     rv_rd_key(store, NULL, name, channel);
-    int rc = rv_rd_connect(store, NULL, deadline_ms, &box->conn, err);
+    rc = rv_rd_connect(store, NULL, deadline_ms, &box->conn, err);
     return rc ? rc : subscribe(box, channel, deadline_ms, err);
 }
 
