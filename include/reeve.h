@@ -275,7 +275,8 @@ int reeve_push_many(reeve *r, const struct reeve_push *pushes, size_t count,
  * reeve_push() if that fails, else as reeve_wait(), with the record in *job; *out, which may be
  * NULL, is set as by reeve_push(): its id is the one to wait for if time was over. A job that was
  * known and done is told at once, in *job and not in out->done. REEVE_EINVAL if its record would
- * not be kept; REEVE_EUNREACHABLE if it went into a spool, as out->status tells. Costs fewer steps
+ * not be kept; REEVE_EUNREACHABLE if it went into a spool, as out->status tells. Once it is pushed,
+ * a store that is away only makes it longer: REEVE_ETIMEDOUT when time is over. Costs fewer steps
  * than the two calls where the store can tell of the end by itself. */
 int reeve_push_wait(reeve *r, const struct reeve_push *push, int64_t timeout_ms,
                     struct reeve_pushed *out, struct reeve_job **job);

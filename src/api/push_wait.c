@@ -1,5 +1,6 @@
 /* A push and the wait for its end in one. Where the store tells of ends by itself, the caller
- * sleeps once, and is woken with the record in hand; elsewhere one follows the other. */
+ * sleeps once, and is woken with the record in hand: by what he hears himself if he is alone, else
+ * by the listener. Elsewhere one follows the other. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "api/waiting.h"
 #include "core/state.h"
 #include "service/listener.h"
+#include "service/lone.h"
 
 /* How long one who hears nothing sleeps at first, and then twice as long each time. The first jobs
  * of a handle may be done before it listens, which takes about as long as they do. */
@@ -17,6 +19,8 @@ enum { FIRST_RECHECK_MS = 100, UNHEARD_RECHECK_MS = 5 };
 struct trip {
     struct reeve *r;
     struct rv_single single;
+    bool alone; /* lone is how he hears of the end, else await is */
+    struct rv_lone lone;
     struct rv_await await;
     int64_t until_ms;      /* boot; -1: for ever */
     int64_t recheck_ms;    /* until the next look, if nothing is heard */
@@ -36,6 +40,67 @@ static int64_t push_until_ms(const struct trip *trip) {
     return rv_clock_boot_ms(&rv_clock_real) + left_ms;
 }
 
+/* ---- how he hears of the end ---- */
+/* The listener is to listen from now on. */
+static int begin_listening(struct rv_service *service, struct rv_error *err) {
+    struct rv_listener *listener;
+    if (atomic_load(&service->awaits.used)) return 0;
+    int rc = rv_service_listener(service, &listener, err);
+    if (!rc && !atomic_exchange(&service->awaits.used, true)) rv_store_wake(service->store);
+    return rc;
+}
+
+/* nonce: to push with. */
+static int begin_hearing(struct trip *trip, bool alone, uint64_t *nonce, struct rv_error *err) {
+    struct rv_service *service = &trip->r->service;
+    int64_t box_ms = rv_wait_look_ms(trip->until_ms, false) / 2; /* the push takes its time, too */
+    trip->alone = alone && rv_lone_begin(&trip->lone, &service->awaits, service->store, box_ms);
+    if (trip->alone) {
+        *nonce = rv_lone_nonce(&trip->lone);
+        return 0;
+    }
+    int rc = begin_listening(service, err);
+    if (rc) return rc;
+    if (!atomic_load(&service->awaits.heard)) trip->recheck_ms = UNHEARD_RECHECK_MS;
+    *nonce = rv_await_begin(&service->awaits, &trip->await);
+    return 0;
+}
+
+static void end_hearing(struct trip *trip) {
+    if (trip->alone)
+        rv_lone_end(&trip->lone, trip->job && rv_state_ended(trip->job->state));
+    else
+        rv_await_end(&trip->r->service.awaits, &trip->await);
+}
+
+/* In company, it is slept on until the end, too. */
+static int push_and_hear(struct trip *trip, struct rv_error *err) {
+    struct rv_single *single = &trip->single;
+    int64_t until_ms = push_until_ms(trip);
+    if (!trip->alone)
+        return rv_gather_push_awaited(&trip->r->gather, &single->job, until_ms, &trip->await,
+                                      1 + sleep_ms(trip), &single->pushed, err);
+    struct rv_repeat time = {trip->r->service.timeout_ms, until_ms};
+    return rv_lone_push(&trip->lone, time, &single->job, &single->pushed, err);
+}
+
+/* Sleeps until something is told, or it is time for a look: NULL. Only what is of this job: others
+ * may have our address and number by chance. */
+static struct reeve_job *hear(struct trip *trip) {
+    const struct rv_new_job *pushed = &trip->single.job;
+    struct reeve_job *job;
+    if (trip->alone) {
+        job = rv_lone_hear(&trip->lone, 1 + sleep_ms(trip));
+    } else {
+        rv_await_sleep(&trip->await, 1 + sleep_ms(trip));
+        job = rv_await_take(&trip->r->service.awaits, &trip->await);
+    }
+    if (!job || (!strcmp(job->id, pushed->id) && !strcmp(job->queue, pushed->queue))) return job;
+    free(job);
+    return NULL;
+}
+
+/* ---- where ends are told ---- */
 static bool has_ended(struct trip *trip, struct reeve_job *now) {
     if (!now) return false;
     free(trip->job);
@@ -43,21 +108,11 @@ static bool has_ended(struct trip *trip, struct reeve_job *now) {
     return rv_state_ended(now->state);
 }
 
-/* Only what is of this job: others may have our address and number by chance. */
-static struct reeve_job *take_told(struct trip *trip) {
-    const struct rv_new_job *pushed = &trip->single.job;
-    struct reeve_job *job = rv_await_take(&trip->r->service.awaits, &trip->await);
-    if (!job || (!strcmp(job->id, pushed->id) && !strcmp(job->queue, pushed->queue))) return job;
-    free(job);
-    return NULL;
-}
-
 /* It was queued. Reads only if nothing was heard for a while, or no record came with it. */
 static int await_end(struct trip *trip, struct rv_error *err) {
     struct rv_service *service = &trip->r->service;
     const struct rv_new_job *job = &trip->single.job;
-    rv_await_sleep(&trip->await, 1 + sleep_ms(trip));
-    while (!has_ended(trip, take_told(trip))) {
+    while (!has_ended(trip, hear(trip))) {
         struct reeve_job *now = NULL;
         int64_t look_ms = rv_wait_look_ms(trip->until_ms, true);
         int rc = rv_store_read_within(service->store, job->queue, job->id, look_ms, &now, err);
@@ -67,18 +122,8 @@ static int await_end(struct trip *trip, struct rv_error *err) {
             return rv_wait_fail_late(job->queue, job->id, rc, err);
         trip->recheck_ms *= 2;
         if (trip->recheck_ms > RV_RECHECK_MS) trip->recheck_ms = RV_RECHECK_MS;
-        rv_await_sleep(&trip->await, 1 + sleep_ms(trip));
     }
     return 0;
-}
-
-/* The listener is to listen from now on. */
-static int begin_listening(struct rv_service *service, struct rv_error *err) {
-    struct rv_listener *listener;
-    if (atomic_load(&service->awaits.used)) return 0;
-    int rc = rv_service_listener(service, &listener, err);
-    if (!rc && !atomic_exchange(&service->awaits.used, true)) rv_store_wake(service->store);
-    return rc;
 }
 
 /* nonce: as of rv_single_begin(). */
@@ -89,24 +134,22 @@ static int begin(struct trip *trip, const struct reeve_push *push,
     return rv_fail(err, REEVE_EINVAL, "keep_ms is none: there would be no result to wait for");
 }
 
-static int go_told(struct trip *trip, const struct reeve_push *push, struct reeve_pushed *pushed,
-                   struct rv_error *err) {
-    struct rv_awaits *awaits = &trip->r->service.awaits;
-    int rc = begin_listening(&trip->r->service, err);
+static int go_told(struct trip *trip, bool alone, const struct reeve_push *push,
+                   struct reeve_pushed *pushed, struct rv_error *err) {
+    uint64_t nonce;
+    int rc = begin_hearing(trip, alone, &nonce, err);
     if (rc) return rc;
-    if (!atomic_load(&awaits->heard)) trip->recheck_ms = UNHEARD_RECHECK_MS;
-    uint64_t nonce = rv_await_begin(awaits, &trip->await);
     rc = begin(trip, push, pushed, nonce, err);
     if (!rc) {
-        rc = rv_gather_push_awaited(&trip->r->gather, &trip->single.job, push_until_ms(trip),
-                                    &trip->await, 1 + sleep_ms(trip), &trip->single.pushed, err);
+        rc = push_and_hear(trip, err);
         rc = rv_single_end(&trip->single, trip->r, rc, pushed, err);
     }
     if (!rc && pushed->status == REEVE_QUEUED) rc = await_end(trip, err);
-    rv_await_end(awaits, &trip->await);
+    end_hearing(trip);
     return rc;
 }
 
+/* ---- where they are not ---- */
 /* Until its end is told by nobody: it was there before, or the store is one that tells nothing. */
 static int go_on(struct trip *trip, struct reeve_pushed *pushed, struct rv_error *err) {
     const char *queue = trip->single.job.queue;
@@ -120,13 +163,15 @@ static int go_on(struct trip *trip, struct reeve_pushed *pushed, struct rv_error
         return 0;
     }
     int64_t timeout_ms = trip->until_ms < 0 ? REEVE_NONE : rv_wait_left_ms(trip->until_ms);
-    return rv_wait_for_end(trip->r, queue, pushed->id, timeout_ms, &trip->job, err);
+    return rv_wait_for_end(trip->r, queue, pushed->id, timeout_ms, true, &trip->job, err);
 }
 
 static int go(struct trip *trip, const struct reeve_push *push, struct reeve_pushed *pushed,
               struct rv_error *err) {
     if (rv_store_caps(trip->r->service.store) & RV_CAP_TELLS) {
-        int rc = go_told(trip, push, pushed, err);
+        struct rv_awaits *awaits = &trip->r->service.awaits;
+        int rc = go_told(trip, rv_awaits_come(awaits), push, pushed, err);
+        rv_awaits_leave(awaits);
         return rc || pushed->status == REEVE_QUEUED ? rc : go_on(trip, pushed, err);
     }
     int rc = begin(trip, push, pushed, 0, err);

@@ -30,6 +30,7 @@ struct rv_policy {
 };
 
 /* A job to be pushed: checked, complete. Borrows from the struct reeve_push it was made of. */
+struct rv_box;
 struct rv_new_job {
     const char *queue, *kind;
     const char *id; /* NULL: the caller has one generated before it goes to the store */
@@ -39,6 +40,9 @@ struct rv_new_job {
     int64_t delay_ms; /* from the store's now, if run_at_ms is 0 */
     int64_t run_at_ms;
     struct rv_policy policy;
+    /* Where its end is told (store.h): a store may have who pushes it alone listen there before it
+     * looks for its own answer. NULL: nobody sleeps there. */
+    struct rv_box *box;
 };
 
 int rv_check_push(const struct reeve_push *push, struct rv_new_job *out, struct rv_error *err);

@@ -12,6 +12,8 @@ enum {
 int rv_awaits_init(struct rv_awaits *awaits) {
     awaits->address = rv_nonce_draw_address(&rv_random_system);
     atomic_init(&awaits->next, (unsigned)rv_random_u64(&rv_random_system));
+    atomic_init(&awaits->callers, 0);
+    atomic_init(&awaits->no_box_ms, 0);
     atomic_init(&awaits->used, false);
     atomic_init(&awaits->heard, false);
     atomic_init(&awaits->returning, 0);
@@ -23,6 +25,14 @@ int rv_awaits_init(struct rv_awaits *awaits) {
 
 void rv_awaits_release(struct rv_awaits *awaits) {
     (void)pthread_mutex_destroy(&awaits->lock);
+}
+
+bool rv_awaits_come(struct rv_awaits *awaits) {
+    return atomic_fetch_add(&awaits->callers, 1) == 0;
+}
+
+void rv_awaits_leave(struct rv_awaits *awaits) {
+    (void)atomic_fetch_sub(&awaits->callers, 1);
 }
 
 static struct rv_await *find(struct rv_awaits *awaits, uint32_t number) {

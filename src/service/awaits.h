@@ -16,6 +16,8 @@ enum { RV_AWAITS_LISTS = 256 };
 struct rv_awaits {
     uint32_t address;
     atomic_uint next;           /* number of a push */
+    atomic_uint callers;        /* who push and wait now, alone or in company */
+    _Atomic int64_t no_box_ms;  /* until then none is tried for; boot */
     atomic_bool used;           /* ever: the listener is to listen */
     atomic_bool heard;          /* something was told: it does */
     atomic_long returning;      /* who were told of ends together, and may push again any moment */
@@ -43,6 +45,9 @@ enum {
 
 int rv_awaits_init(struct rv_awaits *awaits);     /* 0 or REEVE_ENOMEM */
 void rv_awaits_release(struct rv_awaits *awaits); /* nobody may wait */
+/* Somebody comes to push and wait: whether he is alone (lone.h). Whoever came leaves. */
+bool rv_awaits_come(struct rv_awaits *awaits);
+void rv_awaits_leave(struct rv_awaits *awaits);
 /* Whether it is worth waiting for others before one pushes: they were told of ends just now. */
 bool rv_awaits_gather(struct rv_awaits *awaits);
 /* Gives each of these to whom it is for, and empties the list. */

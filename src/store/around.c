@@ -29,6 +29,8 @@ const char *rv_op_name(enum rv_op op) {
         [RV_OP_LEAVE] = "leave",
         [RV_OP_WORKERS] = "workers",
         [RV_OP_WAIT] = "wait",
+        [RV_OP_BOX_TAKE] = "box_take",
+        [RV_OP_BOX_ATTEND] = "box_attend",
         [RV_OP_ANNOUNCE] = "announce",
         [RV_OP_EVENTS] = "events",
         [RV_OP_MEND] = "mend",
@@ -375,6 +377,30 @@ static int around_wait(struct rv_store *s, struct rv_bell *bells, size_t count, 
     return rv_around_end(a, &call, rc, err);
 }
 
+static int around_box_take(struct rv_store *s, int64_t timeout_ms, struct rv_box **out,
+                           struct rv_error *err) {
+    struct rv_around *a = rv_around_of(s);
+    struct rv_call call = {.op = RV_OP_BOX_TAKE};
+    int rc = rv_around_begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->box_take(a->inner, timeout_ms, out, err);
+    if (!rc) call.got = 1;
+    rc = rv_around_end(a, &call, rc, err);
+    if (!rc || !call.got) return rc;
+    a->inner->ops->box_give(a->inner, *out, true); /* nobody is told that he has it */
+    *out = NULL;
+    return rc;
+}
+
+static int around_box_attend(struct rv_store *s, struct rv_box *box, int64_t timeout_ms,
+                             struct rv_list *told, struct rv_error *err) {
+    struct rv_around *a = rv_around_of(s);
+    struct rv_call call = {.op = RV_OP_BOX_ATTEND};
+    int rc = rv_around_begin(a, &call, err);
+    if (!rc) rc = a->inner->ops->box_attend(a->inner, box, timeout_ms, told, err);
+    if (!rc) call.got = !rv_list_empty(told);
+    return rv_around_end(a, &call, rc, err);
+}
+
 static int around_announce(struct rv_store *s, const char *queue,
                            const struct rv_announcement *news, int64_t timeout_ms,
                            struct rv_error *err) {
@@ -434,6 +460,10 @@ static int around_attend(struct rv_store *s, const struct rv_exchange *exchange,
 
 static int around_stir(struct rv_store *s, const char *queue, uint64_t lane, struct rv_error *err) {
     return rv_store_stir(rv_around_of(s)->inner, queue, lane, err);
+}
+
+static void around_box_give(struct rv_store *s, struct rv_box *box, bool deaf) {
+    rv_store_box_give(rv_around_of(s)->inner, box, deaf);
 }
 
 static void around_wake(struct rv_store *s) {
@@ -498,6 +528,9 @@ void rv_around_init(struct rv_around *around, struct rv_store *inner) {
         .grants = around_grants,
         .streams = inner->ops->streams ? &rv_around_streams : NULL,
         .wait = around_wait,
+        .box_take = inner->ops->box_take ? around_box_take : NULL,
+        .box_give = around_box_give,
+        .box_attend = around_box_attend,
         .announce = around_announce,
         .events = around_events,
         .failover = around_failover,

@@ -52,6 +52,8 @@ enum rv_op {
     RV_OP_STREAM_MEMBERS,
     RV_OP_STREAM_RESET,
     RV_OP_WAIT,
+    RV_OP_BOX_TAKE,
+    RV_OP_BOX_ATTEND,
     RV_OP_ANNOUNCE,
     RV_OP_EVENTS,
     RV_OP_MEND,

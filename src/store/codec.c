@@ -137,16 +137,30 @@ static int codec_list(struct rv_store *s, const struct rv_list_query *query, str
     return rc;
 }
 
+static void decode_told(const struct reeve_codec *codec, struct rv_list *told) {
+    for (struct rv_list *l = told->next; l != told; l = l->next) {
+        struct rv_told *end = rv_container_of(l, struct rv_told, link);
+        if (end->job) decode_job(codec, &end->job);
+    }
+}
+
 static int codec_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t timeout_ms,
                       struct rv_error *err) {
     int rc = rv_store_wait(inner_of(s), bells, count, timeout_ms, err);
-    for (size_t i = 0; i < count; i++) {
-        struct rv_list *told = bells[i].told;
-        for (struct rv_list *l = told ? told->next : NULL; l != told; l = l->next) {
-            struct rv_told *end = rv_container_of(l, struct rv_told, link);
-            if (end->job) decode_job(codec_of(s), &end->job);
-        }
-    }
+    for (size_t i = 0; i < count; i++)
+        if (bells[i].told) decode_told(codec_of(s), bells[i].told);
+    return rc;
+}
+
+/* What is in the list already is decoded. */
+static int codec_box_attend(struct rv_store *s, struct rv_box *box, int64_t timeout_ms,
+                            struct rv_list *told, struct rv_error *err) {
+    struct rv_list now;
+    rv_list_init(&now);
+    int rc = rv_store_box_attend(inner_of(s), box, timeout_ms, &now, err);
+    decode_told(codec_of(s), &now);
+    for (struct rv_list *link; (link = rv_list_pop(&now)) != NULL;)
+        rv_list_add_tail(told, link);
     return rc;
 }
 
@@ -222,6 +236,7 @@ int rv_codec_open(struct rv_store **out, struct rv_store *inner, const struct re
     coded->around.ops.read = codec_read;
     coded->around.ops.list = codec_list;
     coded->around.ops.wait = codec_wait;
+    coded->around.ops.box_attend = codec_box_attend;
     coded->codec = *codec;
     *out = &coded->around.base;
     return 0;

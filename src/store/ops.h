@@ -155,6 +155,12 @@ struct rv_store_ops {
     int (*wait)(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t timeout_ms,
                 struct rv_error *err);
     void (*wake)(struct rv_store *s);
+    /* All NULL: it has none. */
+    int (*box_take)(struct rv_store *s, int64_t timeout_ms, struct rv_box **out,
+                    struct rv_error *err);
+    void (*box_give)(struct rv_store *s, struct rv_box *box, bool deaf);
+    int (*box_attend)(struct rv_store *s, struct rv_box *box, int64_t timeout_ms,
+                      struct rv_list *told, struct rv_error *err);
     int (*announce)(struct rv_store *s, const char *queue, const struct rv_announcement *news,
                     int64_t timeout_ms, struct rv_error *err);
     int (*events)(struct rv_store *s, const char *queue, uint64_t after, struct rv_events *out,

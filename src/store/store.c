@@ -501,6 +501,22 @@ void rv_told_release(struct rv_list *told) {
     }
 }
 
+int rv_store_box_take(struct rv_store *s, int64_t timeout_ms, struct rv_box **out,
+                      struct rv_error *err) {
+    *out = NULL;
+    if (!s->ops->box_take) return rv_fail(err, REEVE_ENOTSUP, "ends are told to nobody alone");
+    return s->ops->box_take(s, timeout_ms, out, err);
+}
+
+void rv_store_box_give(struct rv_store *s, struct rv_box *box, bool deaf) {
+    if (box) s->ops->box_give(s, box, deaf);
+}
+
+int rv_store_box_attend(struct rv_store *s, struct rv_box *box, int64_t timeout_ms,
+                        struct rv_list *told, struct rv_error *err) {
+    return s->ops->box_attend(s, box, timeout_ms, told, err);
+}
+
 bool rv_store_failover(struct rv_store *s, uint64_t after, struct rv_failover *out) {
     *out = (struct rv_failover){0};
     return s->ops->failover && s->ops->failover(s, after, out);

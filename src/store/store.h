@@ -419,6 +419,22 @@ struct rv_told {
 };
 void rv_told_release(struct rv_list *told);
 
+/* Where such ends are told to one caller alone, who need not ask anybody to listen for him. */
+struct rv_box {
+    uint32_t address; /* the first half of the nonces to push with */
+};
+/* One for the caller: what is told there from now on is heard. Takes timeout_ms at most.
+ * REEVE_ENOTSUP: the store has none. */
+int rv_store_box_take(struct rv_store *s, int64_t timeout_ms, struct rv_box **out,
+                      struct rv_error *err);
+/* deaf: something happened that should have been told there and was not. NULL is fine. */
+void rv_store_box_give(struct rv_store *s, struct rv_box *box, bool deaf);
+/* Waits until something is told there, for timeout_ms at most, and adds it to told. If nothing was,
+ * the time is over, or something may have been lost: a look tells. An error: nothing is heard for
+ * the time being. */
+int rv_store_box_attend(struct rv_store *s, struct rv_box *box, int64_t timeout_ms,
+                        struct rv_list *told, struct rv_error *err);
+
 struct rv_bell {
     const char *queue;
     enum rv_grant_kind grant; /* 0: a queue; else queue is the name of a grant of that kind (L7) */

@@ -1,15 +1,13 @@
 /* Ends that the store tells to who waits for them: what that costs the server, and what comes of
  * messages that are lost, forbidden, or somebody else's. */
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/handle.h"
-#include "base/buf.h"
 #include "harness/eventually.h"
-#include "redis/queue.h"
+#include "redis/caller.h"
 
 enum {
     SOON_MS = 30000,
@@ -18,86 +16,11 @@ enum {
     KILLS = 5,
 };
 
-static reeve *open_handle(struct line *line) {
-    struct reeve_options options = {
-        .size = sizeof options, .space = "test", .log_level = REEVE_LOG_ERROR};
-    reeve *r;
-    CHECK_OK(reeve_open(&r, line->server->url, &options));
+/* As if somebody else pushed and waited, too: he who is alone is in lone.c. */
+static reeve *open_in_company(struct line *line) {
+    reeve *r = open_handle(line);
+    (void)rv_awaits_come(&r->service.awaits);
     return r;
-}
-
-/* ---- one who calls ---- */
-struct caller {
-    reeve *r;
-    char id[16];
-    pthread_t thread;
-    struct reeve_job *job;
-    int rc;
-};
-
-static void *make_call(void *arg) {
-    struct caller *c = arg;
-    struct reeve_push push = {.size = sizeof push, .queue = "jobs", .id = c->id};
-    c->rc = reeve_push_wait(c->r, &push, SOON_MS, NULL, &c->job);
-    return NULL;
-}
-
-static void begin(struct caller *c, reeve *r, const char *id) {
-    *c = (struct caller){.r = r};
-    (void)snprintf(c->id, sizeof c->id, "%s", id);
-    CHECK_INT(pthread_create(&c->thread, NULL, make_call, c), 0);
-}
-
-static void end(struct caller *c) {
-    CHECK_INT(pthread_join(c->thread, NULL), 0);
-    CHECK_OK(c->rc);
-    CHECK_STR(c->job->id, c->id);
-    CHECK_INT(c->job->state, REEVE_DONE);
-    reeve_free(c->job);
-}
-
-struct known {
-    struct rv_store *store;
-    const char *id;
-};
-
-static bool is_known(void *arg) {
-    struct known *known = arg;
-    struct reeve_job *job = NULL;
-    int rc = rv_store_read(known->store, "jobs", known->id, &job, NULL);
-    reeve_free(job);
-    return !rc;
-}
-
-static void await_known(struct rv_store *store, const char *id) {
-    struct known known = {store, id};
-    CHECK(eventually(is_known, &known, SOON_MS));
-}
-
-/* Claims whatever comes first. */
-static bool is_claimed(void *arg) {
-    struct held_claim *claim = ((void **)arg)[1];
-    size_t got = 0;
-    CHECK_OK(try_claim(((void **)arg)[0], 1, claim, &got, NULL));
-    return got == 1;
-}
-
-static struct held_claim claim_next(struct rv_store *store) {
-    struct held_claim claim;
-    CHECK(eventually(is_claimed, (void *[]){store, &claim}, SOON_MS));
-    return claim;
-}
-
-static void serve(struct line *line, struct rv_store *store, const char *id) {
-    struct held_claim claim = claim_next(store);
-    CHECK_OK(finish_one(line, store, id, claim, REEVE_DONE));
-}
-
-static void call_once(struct line *line, struct rv_store *store, reeve *r, const char *id) {
-    struct caller c;
-    begin(&c, r, id);
-    serve(line, store, id);
-    end(&c);
 }
 
 /* ---- the channel ---- */
@@ -106,15 +29,12 @@ static void channel_of(const reeve *r, char out[64]) {
 }
 
 /* How many hear it. */
-static int64_t publish(struct line *line, const reeve *r, const void *text, size_t size) {
-    char channel[64];
-    channel_of(r, channel);
-    const char *words[] = {"PUBLISH", channel, text, NULL};
-    return command(line, words, (const size_t[]){7, strlen(channel), size});
+static int64_t tell(struct line *line, const reeve *r, const void *text, size_t size) {
+    return publish(line, r->service.awaits.address, text, size);
 }
 
 static bool is_heard(void *arg) {
-    return publish(((void **)arg)[0], ((void **)arg)[1], "", 0) == 1;
+    return tell(((void **)arg)[0], ((void **)arg)[1], "", 0) == 1;
 }
 
 static void await_listening(struct line *line, reeve *r) {
@@ -125,9 +45,9 @@ static void an_end_is_told_on_a_channel_of_the_space(void **state) {
     struct line *line = *state;
     start_queue(line, "");
     struct rv_store *store = open_store(line);
-    reeve *r = open_handle(line);
+    reeve *r = open_in_company(line);
     call_once(line, store, r, "a");
-    CHECK_INT(publish(line, r, "", 0), 1);
+    CHECK_INT(tell(line, r, "", 0), 1);
     char channel[64];
     channel_of(r, channel);
     CHECK_INT(COMMAND(line, "EXISTS", channel), 0); /* nothing is kept for it */
@@ -150,11 +70,8 @@ static int64_t count_scripts(struct line *line) {
 
 /* A push, and here a claim and the end: one more only for whoever took long. Told in one go, for a
  * claim that comes too soon is a script, too. */
-static void a_plain_call_needs_no_script_to_read(void **state) {
-    struct line *line = *state;
-    start_queue(line, "");
+static void check_cost(struct line *line, reeve *r) {
     struct rv_store *store = open_store(line);
-    reeve *r = open_handle(line);
     call_once(line, store, r, "first");
     int64_t before = count_scripts(line), idle = 0;
     for (int i = 0; i < PLAIN; i++) {
@@ -163,15 +80,25 @@ static void a_plain_call_needs_no_script_to_read(void **state) {
         struct held_claim claim;
         size_t got = 0;
         (void)snprintf(id, sizeof id, "j%d", i);
-        begin(&c, r, id);
+        caller_begin(&c, r, id);
         for (; !got; idle += !got)
             claim = claim_some(line, store, 1, &got);
         CHECK_OK(finish_one(line, store, id, claim, REEVE_DONE));
-        end(&c);
+        caller_end(&c);
     }
     CHECK_BETWEEN(count_scripts(line) - before - idle, 3 * PLAIN, 3 * PLAIN + PLAIN / 4);
     reeve_close(r);
     rv_store_close(store);
+}
+
+static void a_plain_call_needs_no_script_to_read(void **state) {
+    start_queue(*state, "");
+    check_cost(*state, open_in_company(*state));
+}
+
+static void nor_does_that_of_one_who_is_alone(void **state) {
+    start_queue(*state, "");
+    check_cost(*state, open_handle(*state));
 }
 
 /* ---- what is lost ---- */
@@ -179,19 +106,19 @@ static void a_message_that_is_lost_costs_a_look(void **state) {
     struct line *line = *state;
     start_queue(line, "");
     struct rv_store *store = open_store(line);
-    reeve *r = open_handle(line);
+    reeve *r = open_in_company(line);
     call_once(line, store, r, "first");
     for (int i = 0; i < KILLS; i++) {
         char id[16];
         struct caller c;
         (void)snprintf(id, sizeof id, "j%d", i);
         await_listening(line, r);
-        begin(&c, r, id);
+        caller_begin(&c, r, id);
         struct held_claim claim = claim_next(store);
         CHECK_INT(COMMAND(line, "CLIENT", "KILL", "TYPE", "pubsub"), 1);
         CHECK_OK(finish_one(line, store, id, claim, REEVE_DONE));
         int64_t begun_ms = elapsed_ms();
-        end(&c);
+        caller_end(&c);
         CHECK(elapsed_ms() - begun_ms < RECHECKED_MS);
     }
     reeve_close(r);
@@ -203,20 +130,20 @@ static void a_user_who_may_not_tell_ends_jobs_all_the_same(void **state) {
     struct line *line = *state;
     start_queue(line, "");
     struct rv_store *store = open_store(line);
-    reeve *r = open_handle(line);
+    reeve *r = open_in_company(line);
     COMMAND(line, "ACL", "SETUSER", "default", "resetchannels", "&rv:{test/*");
     struct caller c;
     int64_t begun_ms = elapsed_ms();
-    begin(&c, r, "done");
+    caller_begin(&c, r, "done");
     serve(line, store, "done");
-    end(&c);
-    begin(&c, r, "large"); /* not by the short way */
+    caller_end(&c);
+    caller_begin(&c, r, "large"); /* not by the short way */
     struct held_claim claim = claim_next(store);
     struct rv_note note = {
         .id = "large", .token = claim.token, .holder = claim.holder, .line = "x"};
     CHECK_OK(rv_store_note(store, "jobs", &note, &line->err));
     CHECK_OK(finish_one(line, store, "large", claim, REEVE_DONE));
-    end(&c);
+    caller_end(&c);
     CHECK(elapsed_ms() - begun_ms < 2 * RECHECKED_MS);
     COMMAND(line, "ACL", "SETUSER", "default", "allchannels");
     CHECK(is_sound(line, store));
@@ -225,63 +152,21 @@ static void a_user_who_may_not_tell_ends_jobs_all_the_same(void **state) {
 }
 
 /* ---- what is foreign ---- */
-static void begin_message(struct rv_buf *buf, const char *queue) {
-    rv_buf_init(buf, 4096);
-    (void)rv_buf_add_u8(buf, (uint8_t)strlen(queue));
-    (void)rv_buf_add(buf, queue, strlen(queue));
-}
-
-static void add_end(struct rv_buf *buf, uint32_t number, const char *id, const void *record,
-                    uint32_t size) {
-    (void)rv_buf_add_u32(buf, number);
-    (void)rv_buf_add_u8(buf, (uint8_t)strlen(id));
-    (void)rv_buf_add(buf, id, strlen(id));
-    (void)rv_buf_add_u32(buf, size);
-    if (size) (void)rv_buf_add(buf, record, size);
-}
-
-static redisReply *record_of(struct line *line, const char *id) {
-    const char *words[] = {"HGET", KEY("job"), id};
-    struct rv_rd_command command = {.argc = 3, .argv = words};
-    redisReply *reply;
-    CHECK_OK(rv_rd_call(&line->rd, NULL, &command, 1, SOON_MS, &reply, NULL));
-    CHECK(reply->type == REDIS_REPLY_STRING);
-    return reply;
-}
-
-/* To one who waits: pieces of a message, the end of another job, and records that are none. */
-static void plant(struct line *line, reeve *r, const redisReply *other) {
-    struct rv_buf buf;
-    uint32_t number = atomic_load(&r->service.awaits.next) - 1;
-    begin_message(&buf, "jobs");
-    add_end(&buf, number, "other", other->str, (uint32_t)other->len);
-    for (size_t size = 0; size <= buf.size; size++)
-        CHECK_INT(publish(line, r, buf.data, size), 1);
-    rv_buf_release(&buf);
-    begin_message(&buf, "jobs");
-    add_end(&buf, number + 1, "nobody", NULL, 0);
-    add_end(&buf, number, "mine", "\xff", 1);
-    add_end(&buf, number, "mine", "", 0); /* it is to be read, and has not ended */
-    CHECK_INT(publish(line, r, buf.data, buf.size), 1);
-    rv_buf_release(&buf);
-    CHECK_INT(publish(line, r, "\xff\xff\xff\xff", 4), 1);
-}
-
 static void what_is_told_amiss_is_passed_over(void **state) {
     struct line *line = *state;
     start_queue(line, "");
     struct rv_store *store = open_store(line);
-    reeve *r = open_handle(line);
+    reeve *r = open_in_company(line);
     call_once(line, store, r, "other");
     redisReply *other = record_of(line, "other");
     await_listening(line, r);
     struct caller c;
-    begin(&c, r, "mine");
+    caller_begin(&c, r, "mine");
     await_known(store, "mine");
-    plant(line, r, other);
+    plant(line, r->service.awaits.address, atomic_load(&r->service.awaits.next) - 1, other);
     freeReplyObject(other);
     serve(line, store, "mine");
-    end(&c);
+    caller_end(&c);
     await_listening(line, r);
     reeve_close(r);
     rv_store_close(store);
@@ -292,20 +177,20 @@ static void who_share_an_address_are_told_of_their_own(void **state) {
     struct line *line = *state;
     start_queue(line, "");
     struct rv_store *store = open_store(line);
-    reeve *r = open_handle(line), *twin = open_handle(line);
+    reeve *r = open_in_company(line), *twin = open_in_company(line);
     twin->service.awaits.address = r->service.awaits.address;
     struct caller c, d;
     call_once(line, store, r, "first");
     call_once(line, store, twin, "second");
     atomic_store(&twin->service.awaits.next, atomic_load(&r->service.awaits.next));
-    begin(&c, r, "mine");
+    caller_begin(&c, r, "mine");
     await_known(store, "mine");
-    begin(&d, twin, "his");
+    caller_begin(&d, twin, "his");
     await_known(store, "his");
     serve(line, store, "mine");
     serve(line, store, "his");
-    end(&c);
-    end(&d);
+    caller_end(&c);
+    caller_end(&d);
     reeve_close(r);
     reeve_close(twin);
     rv_store_close(store);
@@ -329,11 +214,7 @@ static void a_record_without_a_nonce_is_waited_for_by_nobody(void **state) {
 /* One message on the channel of that address: of queue "jobs", push 7, id "a", and no record. */
 static void tell_of_seven(struct line *line, uint32_t address) {
     static const char text[] = "\4jobs\0\0\0\7\1a\0\0\0\0";
-    char channel[64];
-    (void)snprintf(channel, sizeof channel, "rv:{test}:ends:%08x", (unsigned)address);
-    const char *const words[] = {"PUBLISH", channel, text, NULL};
-    const size_t sizes[] = {7, strlen(channel), sizeof text - 1};
-    CHECK_INT(command(line, words, sizes), 1); /* who hears it */
+    CHECK_INT(publish(line, address, text, sizeof text - 1), 1);
 }
 
 /* It comes before the answer to the subscription, on the same connection. */
@@ -369,7 +250,7 @@ static void a_wait_is_no_longer_than_it_may_be(void **state) {
     struct reeve_push push = {.size = sizeof push, .queue = "jobs", .id = "a"};
     struct reeve_job *job;
     line->server = server_start("");
-    reeve *r = open_handle(line);
+    reeve *r = open_in_company(line);
     CHECK_OK(reeve_push(r, &push, NULL));
     CHECK_INT(kill(line->server->pid, SIGSTOP), 0);
     int64_t began_ms = now_ms();
@@ -390,6 +271,7 @@ static void a_wait_is_no_longer_than_it_may_be(void **state) {
 const struct CMUnitTest end_tests[] = {
     REDIS_TEST(an_end_is_told_on_a_channel_of_the_space),
     REDIS_TEST(a_plain_call_needs_no_script_to_read),
+    REDIS_TEST(nor_does_that_of_one_who_is_alone),
     REDIS_TEST(a_message_that_is_lost_costs_a_look),
     REDIS_TEST(a_user_who_may_not_tell_ends_jobs_all_the_same),
     REDIS_TEST(what_is_told_amiss_is_passed_over),

@@ -1,8 +1,20 @@
 #include "service/callers.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const char large[LARGE] = {'l'};
+
+/* ---- alone or not ---- */
+void be_in_company(struct scene *s) {
+    (void)rv_awaits_come(&s->r->service.awaits);
+}
+
+int callers_set_up(void **state) {
+    int rc = scene_set_up(state);
+    if (!rc && getenv("IN_COMPANY")) be_in_company(*state);
+    return rc;
+}
 
 /* ---- the handler ---- */
 static bool wants(const struct reeve_job *job, const char *word) {

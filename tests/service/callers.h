@@ -11,6 +11,11 @@ extern const char large[LARGE];
  * other is the result. Counts, if count (an atomic_int) is there. */
 enum reeve_verdict answer(void *count, reeve_task *task);
 
+/* $IN_COMPANY: as if somebody else pushed and waited, too, all the time. */
+int callers_set_up(void **state);
+#define CALLERS_TEST(test) cmocka_unit_test_setup_teardown(test, callers_set_up, scene_tear_down)
+void be_in_company(struct scene *s); /* until the end */
+
 struct reeve_push job_of(const char *id, const char *body); /* of "q", one attempt */
 /* One call, whose end is DONE or whatever it comes to; the job was new. */
 struct reeve_job *call(struct scene *s, struct reeve_push push);

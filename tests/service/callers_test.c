@@ -1,5 +1,6 @@
 /* Those who push and wait in one, many at once, with a codec, and while the store is away: each is
  * told of what he pushed himself, on every store; and what that costs where ends are told. */
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@ enum {
     CALLERS = 64,
     ROUNDS = 6,
     PLAIN = 40, /* calls that are counted */
+    AWAY_MS = 300,
 };
 
 /* ---- a codec ---- */
@@ -165,15 +167,54 @@ static void if_it_is_away_when_time_is_over_that_is_told(void **state) {
     struct reeve_push push = job_of("a", "x");
     struct reeve_pushed out = {.size = sizeof out};
     struct reeve_job *job = NULL;
-    bool tells = rv_store_caps(s->r->service.store) & RV_CAP_TELLS; /* else it is known at once */
+    int64_t begun_ms = elapsed_ms();
     fail_for_ever(s, RV_OP_READ);
-    CHECK_FAILS(reeve_push_wait(s->r, &push, 300, &out, &job),
-                tells ? REEVE_ETIMEDOUT : REEVE_EUNREACHABLE);
+    CHECK_FAILS(reeve_push_wait(s->r, &push, AWAY_MS, &out, &job), REEVE_ETIMEDOUT);
+    CHECK(elapsed_ms() - begun_ms >= AWAY_MS);
     CHECK(!job);
     CHECK_INT(out.status, REEVE_QUEUED);
-    CHECK(!tells || strstr(reeve_errmsg(), "as far as is known: "));
+    CHECK(strstr(reeve_errmsg(), "as far as is known: "));
     heal(s);
     check_state(s, "a", REEVE_READY);
+}
+
+/* ---- who would be told by himself, and is not ---- */
+static void calls_end(struct scene *s) {
+    for (int i = 0; i < 3; i++) {
+        struct reeve_job *job = call(s, job_of(NULL, "x"));
+        CHECK_INT(job->state, REEVE_DONE);
+        reeve_free(job);
+    }
+}
+
+static void without_a_box_one_is_told_all_the_same(void **state) {
+    struct scene *s = *state;
+    start(s, options_of(s), answer, NULL);
+    calls_end(s);
+    fault(s, RV_FAULT_LOSE, RV_OP_BOX_TAKE, 1); /* one that was had, and is let go */
+    calls_end(s);
+    heal(s);
+    fail_for_ever(s, RV_OP_BOX_TAKE);
+    calls_end(s);
+    heal(s);
+}
+
+/* It is looked for, and not without a pause. */
+static void in_one_that_tells_nothing_it_is_looked_for(void **state) {
+    struct scene *s = *state;
+    struct caller c;
+    start_gate(s, options_of(s), ignore);
+    fail_for_ever(s, RV_OP_BOX_ATTEND);
+    begin_call(&c, s, job_of("a", "x"), SOON_MS);
+    await_entered(s, 1);
+    uint64_t before = calls(s, RV_OP_READ);
+    int64_t from_ms = elapsed_ms();
+    while (elapsed_ms() - from_ms < AWAY_MS)
+        (void)sched_yield();
+    CHECK_BETWEEN(calls(s, RV_OP_READ) - before, 0, 10);
+    atomic_store(&s->gate.open, true);
+    check_end(&c, REEVE_DONE);
+    heal(s);
 }
 
 /* ---- what it costs ---- */
@@ -198,6 +239,7 @@ static void who_never_heard_of_an_end_looks_soon(void **state) {
     struct reeve_push push = job_of(NULL, "x");
     struct reeve_job *job = NULL;
     if (!(rv_store_caps(s->r->service.store) & RV_CAP_TELLS)) return;
+    be_in_company(s);
     CHECK_FAILS(reeve_push_wait(s->r, &push, WAIT_MS, NULL, &job), REEVE_ETIMEDOUT);
     reeve_free(job);
     CHECK(calls(s, RV_OP_READ) >= 5);
@@ -213,16 +255,18 @@ static void who_never_heard_of_an_end_looks_soon(void **state) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        SCENE_TEST(a_codec_is_around_what_is_told),
-        SCENE_TEST(each_of_many_is_told_of_his_own),
-        SCENE_TEST(who_only_pushes_shares_their_steps),
-        SCENE_TEST(one_that_cannot_be_pushed_says_so),
-        SCENE_TEST(an_answer_that_was_lost_is_asked_for_again),
-        SCENE_TEST(one_that_ended_before_it_was_answered_is_told),
-        SCENE_TEST(a_store_that_is_away_only_makes_it_longer),
-        SCENE_TEST(if_it_is_away_when_time_is_over_that_is_told),
-        SCENE_TEST(where_ends_are_told_nobody_reads),
-        SCENE_TEST(who_never_heard_of_an_end_looks_soon),
+        CALLERS_TEST(a_codec_is_around_what_is_told),
+        CALLERS_TEST(each_of_many_is_told_of_his_own),
+        CALLERS_TEST(who_only_pushes_shares_their_steps),
+        CALLERS_TEST(one_that_cannot_be_pushed_says_so),
+        CALLERS_TEST(an_answer_that_was_lost_is_asked_for_again),
+        CALLERS_TEST(one_that_ended_before_it_was_answered_is_told),
+        CALLERS_TEST(a_store_that_is_away_only_makes_it_longer),
+        CALLERS_TEST(if_it_is_away_when_time_is_over_that_is_told),
+        CALLERS_TEST(without_a_box_one_is_told_all_the_same),
+        CALLERS_TEST(in_one_that_tells_nothing_it_is_looked_for),
+        CALLERS_TEST(where_ends_are_told_nobody_reads),
+        CALLERS_TEST(who_never_heard_of_an_end_looks_soon),
     };
     return SCENE_MAIN(argc, argv, tests);
 }

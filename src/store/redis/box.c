@@ -11,10 +11,7 @@
 #include "store/redis/errors.h"
 #include "store/redis/key.h"
 
-enum {
-    WAIT_MS = 2,    /* one read of it may wait for so long: most of what is awaited comes by then */
-    HEED_US = 1000, /* who listens beside waits for an answer, too: he is not kept for long */
-};
+enum { IDLE_MS_MAX = 60000 }; /* as in pool.c */
 
 int rv_rd_boxes_init(struct rv_rd_boxes *boxes, const char *kind, struct rv_error *err) {
     *boxes = (struct rv_rd_boxes){.kind = kind};
@@ -27,12 +24,16 @@ static void close_box(struct rv_rd_box *box) {
     free(box);
 }
 
-void rv_rd_boxes_release(struct rv_rd_boxes *boxes) {
-    while (boxes->idle) {
-        struct rv_rd_box *box = boxes->idle;
-        boxes->idle = box->next;
-        close_box(box);
+static void close_all(struct rv_rd_box *boxes) {
+    while (boxes) {
+        struct rv_rd_box *next = boxes->next;
+        close_box(boxes);
+        boxes = next;
     }
+}
+
+void rv_rd_boxes_release(struct rv_rd_boxes *boxes) {
+    close_all(boxes->idle);
     (void)pthread_mutex_destroy(&boxes->lock);
 }
 
@@ -51,14 +52,39 @@ static int subscribe(struct rv_rd_boxes *boxes, const struct rv_rd_box *box, con
     return rc;
 }
 
-static int open_box(struct rv_rd_boxes *boxes, struct rv_rd_box *box, const char *channel,
-                    const struct rv_rd_target *target, int64_t deadline_ms, struct rv_error *err) {
-    int rc = rv_rd_conn_open(target, deadline_ms, &box->conn, err);
-    if (!rc) rc = subscribe(boxes, box, channel, deadline_ms, err);
+/* Where a server stands still, as others have seen, one does without. */
+static int connect_box(struct rv_rd_boxes *boxes, struct rv_rd *store, struct rv_rd_box *box,
+                       const char *channel, int64_t deadline_ms, struct rv_error *err) {
+    const struct rv_rd_target *target;
+    if (atomic_load(&boxes->refused))
+        return rv_fail(err, REEVE_EUNREACHABLE, "channel %s: not for this user", channel);
+    int rc = rv_rd_find(store, NULL, deadline_ms, &target, err);
     if (rc) return rc;
-    rv_rd_wire_let_wait(&box->conn->wire, WAIT_MS);
-    box->conn->heed_us = HEED_US;
-    return 0;
+    if (rv_rd_target_rests(target, rv_clock_boot_ms(&rv_clock_real)))
+        return rv_fail(err, REEVE_EUNREACHABLE, "%s: did not answer", target->shown);
+    rc = rv_rd_connect(store, NULL, deadline_ms, &box->conn, err);
+    return rc ? rc : subscribe(boxes, box, channel, deadline_ms, err);
+}
+
+static int connect_own(struct rv_rd_boxes *boxes, struct rv_rd *store, struct rv_rd_box *box,
+                       int64_t deadline_ms, struct rv_error *err) {
+    char name[32], channel[RV_RD_KEY_SIZE];
+    (void)snprintf(name, sizeof name, "%s:%08" PRIx32, boxes->kind, box->base.address);
+    rv_rd_key(store, NULL, name, channel);
+    return connect_box(boxes, store, box, channel, deadline_ms, err);
+}
+
+bool rv_rd_box_is_broken(const struct rv_rd_box *box) {
+    return !box->conn || box->conn->broken;
+}
+
+int rv_rd_boxes_mend(struct rv_rd_boxes *boxes, struct rv_rd *store, struct rv_rd_box *box,
+                     int64_t deadline_ms, struct rv_error *err) {
+    rv_rd_conn_close(box->conn);
+    box->conn = NULL;
+    int rc = connect_own(boxes, store, box, deadline_ms, err);
+    if (rc && box->conn) box->conn->broken = true;
+    return rc;
 }
 
 /* ---- taking ---- */
@@ -73,64 +99,82 @@ static struct rv_rd_box *take_idle(struct rv_rd_boxes *boxes, uint64_t lane) {
     return box;
 }
 
-/* One that stands. One to a server that was followed by another hears nothing. */
-static struct rv_rd_box *take_good(struct rv_rd_boxes *boxes, uint64_t lane,
-                                   const struct rv_rd_target *target) {
-    struct rv_rd_box *box;
-    while ((box = take_idle(boxes, lane)) != NULL) {
-        if (box->conn->target == target) return box;
-        close_box(box);
-    }
-    return NULL;
+/* One to a server that was followed by another hears nothing. That it broke is noticed by who
+ * listens: to ask first would cost each of them a call to the kernel. */
+static bool is_fit(const struct rv_rd_box *box, const struct rv_rd_target *target) {
+    return box->conn->target == target &&
+           rv_clock_boot_ms(&rv_clock_real) - box->conn->idle_since_ms < IDLE_MS_MAX;
 }
 
-/* channel: NULL: one by an address of its own. */
-static int take(struct rv_rd_boxes *boxes, struct rv_rd *store, uint64_t lane, const char *channel,
-                int64_t deadline_ms, struct rv_rd_box **out, struct rv_error *err) {
-    char name[32], own[RV_RD_KEY_SIZE];
+/* An idle one that is fit, or NULL. */
+static int take_fit(struct rv_rd_boxes *boxes, struct rv_rd *store, uint64_t lane,
+                    int64_t deadline_ms, struct rv_rd_box **out, struct rv_error *err) {
     const struct rv_rd_target *target;
-    if (atomic_load(&boxes->refused))
-        return rv_fail(err, REEVE_EUNREACHABLE, "channels %s:*: not for this user", boxes->kind);
-    int rc = rv_rd_find(store, NULL, deadline_ms, &target, err);
     *out = NULL;
+    int rc = rv_rd_find(store, NULL, deadline_ms, &target, err);
     if (rc) return rc;
-    *out = take_good(boxes, lane, target);
-    if (*out) return 0;
+    while ((*out = take_idle(boxes, lane)) != NULL) {
+        if (is_fit(*out, target)) return 0;
+        close_box(*out);
+    }
+    return 0;
+}
+
+/* channel: NULL: of its own. */
+static int open_box(struct rv_rd_boxes *boxes, struct rv_rd *store, uint64_t lane,
+                    const char *channel, int64_t deadline_ms, struct rv_rd_box **out,
+                    struct rv_error *err) {
     struct rv_rd_box *box = calloc(1, sizeof *box);
     if (!box) return rv_fail(err, REEVE_ENOMEM, "out of memory");
     box->lane = lane;
-    box->address = rv_nonce_draw_address(&rv_random_system);
-    (void)snprintf(name, sizeof name, "%s:%08" PRIx32, boxes->kind, box->address);
-    rv_rd_key(store, NULL, name, own);
-    rc = open_box(boxes, box, channel ? channel : own, target, deadline_ms, err);
-    if (rc)
+    box->base.address = rv_nonce_draw_address(&rv_random_system);
+    int rc = channel ? connect_box(boxes, store, box, channel, deadline_ms, err)
+                     : connect_own(boxes, store, box, deadline_ms, err);
+    if (rc) {
         close_box(box);
-    else
-        *out = box;
-    return rc;
+        return rc;
+    }
+    *out = box;
+    return 0;
 }
 
 int rv_rd_boxes_take(struct rv_rd_boxes *boxes, struct rv_rd *store, int64_t deadline_ms,
                      struct rv_rd_box **out, struct rv_error *err) {
-    return take(boxes, store, 0, NULL, deadline_ms, out, err);
+    int rc = take_fit(boxes, store, 0, deadline_ms, out, err);
+    return rc || *out ? rc : open_box(boxes, store, 0, NULL, deadline_ms, out, err);
 }
 
 int rv_rd_boxes_take_of(struct rv_rd_boxes *boxes, struct rv_rd *store, uint64_t lane,
                         const char *channel, int64_t deadline_ms, struct rv_rd_box **out,
                         struct rv_error *err) {
-    return take(boxes, store, lane, channel, deadline_ms, out, err);
+    int rc = take_fit(boxes, store, lane, deadline_ms, out, err);
+    return rc || *out ? rc : open_box(boxes, store, lane, channel, deadline_ms, out, err);
+}
+
+/* Those at the end of the list have been idle longest: their lanes may be no more. The lock is
+ * held. */
+static struct rv_rd_box *cut_old(struct rv_rd_boxes *boxes, int64_t now_ms) {
+    struct rv_rd_box **link = &boxes->idle;
+    while (*link && now_ms - (*link)->conn->idle_since_ms < IDLE_MS_MAX)
+        link = &(*link)->next;
+    struct rv_rd_box *old = *link;
+    *link = NULL;
+    return old;
 }
 
 void rv_rd_boxes_give(struct rv_rd_boxes *boxes, struct rv_rd_box *box) {
     if (!box) return;
-    if (box->conn->broken) {
+    if (rv_rd_box_is_broken(box)) {
         close_box(box);
         return;
     }
+    box->conn->idle_since_ms = rv_clock_boot_ms(&rv_clock_real);
     (void)pthread_mutex_lock(&boxes->lock);
     box->next = boxes->idle;
     boxes->idle = box;
+    struct rv_rd_box *old = cut_old(boxes, box->conn->idle_since_ms);
     (void)pthread_mutex_unlock(&boxes->lock);
+    close_all(old);
 }
 
 /* ---- hearing ---- */

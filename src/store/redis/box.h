@@ -8,13 +8,14 @@
 #include <stdatomic.h>
 
 #include "store/redis/channels.h"
+#include "store/store.h"
 
 struct rv_rd_box {
-    struct rv_rd_box *next; /* while idle */
-    struct rv_rd_conn *conn;
-    uint32_t address; /* what its channel is named by; the first bit is set (core/nonce.h) */
-    uint64_t lane;    /* or whose it is, and nobody else's; else 0 */
-    unsigned fed;     /* how often, in a row, what was waited for came by it, and soon */
+    struct rv_box base;      /* what its channel is named by */
+    uint64_t lane;           /* or whose it is, and nobody else's; else 0 */
+    struct rv_rd_box *next;  /* while idle */
+    struct rv_rd_conn *conn; /* NULL: it could not be mended yet */
+    bool fed;                /* what was waited for last came by it */
 };
 
 /* Those of one kind. */
@@ -36,8 +37,12 @@ int rv_rd_boxes_take(struct rv_rd_boxes *boxes, struct rv_rd *store, int64_t dea
 int rv_rd_boxes_take_of(struct rv_rd_boxes *boxes, struct rv_rd *store, uint64_t lane,
                         const char *channel, int64_t deadline_ms, struct rv_rd_box **out,
                         struct rv_error *err);
-/* Closed if it is broken, or an older server's. What nobody took of it is lost. NULL is fine. */
+/* Closed if it is broken. What nobody took of it is lost. NULL is fine. */
 void rv_rd_boxes_give(struct rv_rd_boxes *boxes, struct rv_rd_box *box);
+/* Has another connection listen at the same channel. What is told meanwhile is lost. */
+int rv_rd_boxes_mend(struct rv_rd_boxes *boxes, struct rv_rd *store, struct rv_rd_box *box,
+                     int64_t deadline_ms, struct rv_error *err);
+bool rv_rd_box_is_broken(const struct rv_rd_box *box);
 
 /* The next message; none came before deadline_ms if its channel is NULL. The caller releases it
  * (channels.h). REEVE_EUNREACHABLE: some may have been lost. */

@@ -230,7 +230,10 @@ static void add_batch(const struct call *call, struct piece *piece) {
     struct rv_rd_ask *ask = piece->ask;
     rv_rd_replies_free(&ask->replies[piece->from], piece->count);
     if (!is_brief(call, ask)) piece->talk->patience_ms = 0;
-    if (ask->beside) piece->talk->beside = ask->beside;
+    if (ask->beside) {
+        piece->talk->beside = ask->beside;
+        piece->talk->passed_over = ask->passed_over;
+    }
     piece->asked = piece->talk->conn->target;
     if (piece->asking) fill_pairs(piece);
     size_t count = piece->asking ? 2 * piece->count : piece->count;

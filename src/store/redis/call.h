@@ -27,6 +27,7 @@ struct rv_rd_ask {
      * obeyed. */
     bool chained;
     struct rv_rd_conn *beside; /* listened to first (conn.h); NULL: none is */
+    int passed_over;           /* with that */
     bool obeyed;               /* out, of a chain: its first command was, once at least */
     int rc;
     struct rv_error err;

@@ -1,5 +1,3 @@
-/* _GNU_SOURCE: ppoll(). */
-#define _GNU_SOURCE
 #include "store/redis/conn.h"
 
 #include <assert.h>
@@ -21,6 +19,7 @@
 enum {
     IN_SIZE = 32 << 10,
     OUT_KEPT = 256 << 10, /* of the buffer, between calls */
+    BESIDE_MS = 2,        /* most of what is awaited beside an answer comes by then */
 };
 
 /* ---- failing ---- */
@@ -260,18 +259,22 @@ static void begin(struct rv_rd_talk *talk) {
     if (reason) break_off(talk, reason);
 }
 
-/* What is wrong with that one is noticed by who reads it next. */
+/* Until something is told there, or there is more of an answer than is passed over. What is wrong
+ * with either of them is noticed by who reads it next. */
 static void listen_beside(const struct rv_rd_talk *talk, int64_t deadline_ms) {
     struct rv_rd_conn *beside = talk->beside;
+    const char *reason = NULL;
+    struct pollfd fds[2];
     bool any;
-    struct pollfd ready;
-    if (!beside || beside->broken || is_over(talk)) return;
-    if (rv_clock_boot_ms(&rv_clock_real) + beside->heed_us / 1000 >= deadline_ms) return;
-    struct timespec most = {.tv_nsec = beside->heed_us * 1000};
-    if (!rv_rd_wire_poll(&beside->wire, true, false, &ready) && ppoll(&ready, 1, &most, NULL) <= 0)
-        return;
-    const char *reason = read_some(beside, &any);
+    if (!beside || beside->broken || is_over(talk) || talk->written < talk->size) return;
+    if (!rv_rd_wire_pass_over(&talk->conn->wire, talk->passed_over)) return;
+    int64_t until_ms = rv_clock_boot_ms(&rv_clock_real) + BESIDE_MS;
+    (void)rv_rd_wire_poll(&talk->conn->wire, true, false, &fds[0]);
+    (void)rv_rd_wire_poll(&beside->wire, true, false, &fds[1]);
+    (void)await_any(fds, 2, until_ms < deadline_ms ? until_ms : deadline_ms);
+    if (fds[1].revents) reason = read_some(beside, &any);
     if (reason) be_broken(beside, reason);
+    (void)rv_rd_wire_pass_over(&talk->conn->wire, 0);
 }
 
 void rv_rd_conn_talk(struct rv_rd_talk *talks, size_t count, int64_t deadline_ms) {

@@ -30,7 +30,6 @@ struct rv_rd_conn {
     struct rv_rd_reader *reader;
     struct rv_buf out;              /* commands on their way */
     bool drained;                   /* the latest read took all there was: poll() tells of more */
-    int64_t heed_us;                /* answers are put off so long for what it tells (rv_rd_talk) */
     bool late;                      /* it did not answer in time, and so is */
     bool broken;                    /* to be closed, never used again, */
     char reason[RV_RD_REASON_SIZE]; /* for that one */
@@ -64,9 +63,11 @@ struct rv_rd_talk {
     struct rv_rd_batch *first;
     int64_t patience_ms; /* it is waited for so long after the latest answer to another, or from
                             the beginning; 0: all the time there is */
-    /* Listened to before the answer is waited for, for its heed_us: who is told there what he waits
-     * for is woken once. What it brings stays in it. NULL: none is. */
+    /* Listened to for a moment, or until an answer of more bytes than passed_over has come, before
+     * the answer is read: who is told there what he waits for is woken once. What it brings stays
+     * there. NULL: none is, nor is it by TLS. */
     struct rv_rd_conn *beside;
+    int passed_over;
     struct rv_rd_batch *reading; /* this and all below are of conn.c */
     size_t size, written;
 };

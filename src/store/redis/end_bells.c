@@ -50,16 +50,18 @@ static struct rv_told *read_end(struct rv_reader *reader, const char *queue) {
     return told;
 }
 
-static void take(const struct rv_bell *bell, struct rv_bytes text, bool *rings) {
+bool rv_rd_ends_read(struct rv_bytes text, struct rv_list *told) {
     char queue[REEVE_NAME_SIZE];
     struct rv_reader reader;
-    struct rv_told *told;
+    struct rv_told *end;
+    bool any = false;
     rv_reader_init(&reader, text);
-    if (!read_text(&reader, queue, sizeof queue)) return;
-    while (reader.at < reader.end && (told = read_end(&reader, queue)) != NULL) {
-        rv_list_add_tail(bell->told, &told->link);
-        *rings = true;
+    if (!read_text(&reader, queue, sizeof queue)) return false;
+    while (reader.at < reader.end && (end = read_end(&reader, queue)) != NULL) {
+        rv_list_add_tail(told, &end->link);
+        any = true;
     }
+    return any;
 }
 
 void rv_rd_end_bells_hear(const struct rv_rd *store, const struct rv_rd_end_bells *bells,
@@ -67,6 +69,7 @@ void rv_rd_end_bells_hear(const struct rv_rd *store, const struct rv_rd_end_bell
     char channel[RV_RD_KEY_SIZE];
     for (size_t i = 0; i < bells->count; i++) {
         channel_of(store, &bells->bells[i], channel);
-        if (strcmp(channel, message->channel) == 0) take(&bells->bells[i], message->text, rings);
+        if (strcmp(channel, message->channel) != 0) continue;
+        if (rv_rd_ends_read(message->text, bells->bells[i].told)) *rings = true;
     }
 }

@@ -13,6 +13,8 @@ struct rv_rd_end_bells {
 
 int rv_rd_end_bells_want(struct rv_rd *store, const struct rv_rd_end_bells *bells,
                          struct rv_error *err);
+/* Adds what a message tells to told; false: nothing that can be read. */
+bool rv_rd_ends_read(struct rv_bytes text, struct rv_list *told);
 /* Adds what is told to the bell that it is for. What cannot be read is passed over: who waits will
  * look for himself. */
 void rv_rd_end_bells_hear(const struct rv_rd *store, const struct rv_rd_end_bells *bells,

@@ -139,13 +139,20 @@ static bool is_bare(const struct hand *hand, unsigned shard) {
     return hand->exchanges[shard].want && !hand->exchanges[shard].outcome_count;
 }
 
+/* Where the latest job came from, the next may be told before this is answered. Whoever has nothing
+ * but that all is well to say is not heard first. */
+static void listen_beside(struct rv_rd_script *script, const struct rv_rd_box *box) {
+    script->beside = box->conn;
+    script->passed_over = RV_RD_SWAP_HEAD_ALONE;
+}
+
 static void prepare_parts(struct hand *hand) {
     for (unsigned i = 0; i < hand->fan->count; i++) {
         struct rv_rd_part *part = &hand->fan->parts[i];
         const struct rv_exchange *exchange = &hand->exchanges[i];
         part->wanted = exchange->want || exchange->outcome_count || hand->only_looks;
         if (part->wanted) rv_rd_swap_prepare(&part->script, exchange);
-        part->script.beside = rv_rd_vigil_beside(hand->box);
+        if (hand->box && hand->box->fed) listen_beside(&part->script, hand->box);
         /* There are others, and nothing of ours can lie there: it is not waited for. */
         bool news = hand->split->count > 1 && hand->turn.is_news && is_bare(hand, i);
         part->script.once = news || hand->in_part || hand->brief;
@@ -383,7 +390,7 @@ static int open_hand(struct hand *hand, struct rv_rd *store, const struct rv_rd_
 static void close_box(struct hand *hand, int rc) {
     if (!hand->box) return;
     if (rc) hand->box->conn->broken = true;
-    if (!hand->deal->out->stands_by) hand->box->fed = 0;
+    if (!hand->deal->out->stands_by) hand->box->fed = false;
     rv_rd_boxes_give(&hand->store->vigils, hand->box);
 }
 

@@ -230,12 +230,22 @@ static void sort_jobs(struct batch *batch, const struct rv_rd_split *split) {
     }
 }
 
+/* He sleeps once, until the end is told; by then the answer is here. One that says more than that
+ * it was queued is larger, and wakes him before; so is any that comes with a history. */
+static void listen_beside(struct push *push) {
+    struct rv_box *box = push->count == 1 ? push->jobs[0]->box : NULL;
+    if (!box || tells(push->store)) return;
+    push->script->beside = rv_container_of(box, struct rv_rd_box, base)->conn;
+    push->script->passed_over = (int)strlen(":0\r\n");
+}
+
 static int prepare(struct push *push, struct rv_error *err) {
     bool twins = false;
     int rc = look_for_twins(push, &twins, err);
     if (rc) return rc;
     push->script->few = FEW_KEYS;
     push->script->awaits_replicas = true;
+    listen_beside(push);
     rv_rd_args_add_number(push->script->args,
                           (twins ? TWINS : 0) | (tells(push->store) ? TELL : 0));
     for (size_t i = 0; i < push->count;)

@@ -104,6 +104,11 @@ int rv_rd_grants(struct rv_store *s, const struct rv_grants_query *query, struct
 int rv_rd_wait(struct rv_store *s, struct rv_bell *bells, size_t count, int64_t timeout_ms,
                struct rv_error *err);
 void rv_rd_wake(struct rv_store *s);
+int rv_rd_ends_take(struct rv_store *s, int64_t timeout_ms, struct rv_box **out,
+                    struct rv_error *err);
+void rv_rd_ends_give(struct rv_store *s, struct rv_box *box, bool deaf);
+int rv_rd_ends_attend(struct rv_store *s, struct rv_box *box, int64_t timeout_ms,
+                      struct rv_list *told, struct rv_error *err);
 int rv_rd_announce(struct rv_store *s, const char *queue, const struct rv_announcement *news,
                    int64_t timeout_ms, struct rv_error *err);
 int rv_rd_events(struct rv_store *s, const char *queue, uint64_t after, struct rv_events *out,

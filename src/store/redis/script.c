@@ -174,6 +174,7 @@ static struct rv_rd_ask prepare(struct run *run) {
                               .brief = run->script->brief,
                               .spare = run->script->spare,
                               .beside = run->script->beside,
+                              .passed_over = run->script->passed_over,
                               .chained = waits,
                               .replies = run->replies};
 }

@@ -47,6 +47,7 @@ struct rv_rd_script {
     bool once;                 /* not again if there is no connection */
     bool brief, spare;         /* as in call.h */
     struct rv_rd_conn *beside; /* likewise */
+    int passed_over;           /* likewise */
     /* As many replicas as the url says are to have what it wrote: else REEVE_EUNSURE. */
     bool awaits_replicas;
     /* Out, of rv_rd_scripts_run(): */

@@ -4,6 +4,8 @@
 
 #include "store/redis/script.h"
 
+enum { RV_RD_SWAP_HEAD_ALONE = sizeof "$20\r\n" - 1 + 20 + 2 }; /* bytes of the least answer */
+
 /* Bytes that are packed for so many outcomes, at most: for rv_rd_args_init(). */
 size_t rv_rd_swap_bytes(size_t outcome_count);
 /* It ends a job and puts none in line: it does not matter which of several such goes first. */

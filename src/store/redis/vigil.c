@@ -9,12 +9,7 @@
 #include "store/redis/split.h"
 #include "store/redis/swap.h"
 
-enum {
-    HOLDER_SIZE = 8, /* what a message begins with */
-    SOON_US = 500,
-    OFTEN = 8, /* soon, in a row: a caller waits for each, perhaps, before he sends the next */
-    HEED_US = 300,
-};
+enum { HOLDER_SIZE = 8 }; /* what a message begins with */
 
 /* One server, whose messages are heard as long as it is there: where others may take its place, who
  * sleeps has to hear of that, too (wait.c). */
@@ -47,14 +42,6 @@ struct rv_rd_box *rv_rd_vigil_open(struct rv_rd *store, const struct rv_rd_shard
     return box;
 }
 
-/* An answer that brings jobs is put off by that, too: so it is for those whom it nearly always
- * spares a wake. */
-struct rv_rd_conn *rv_rd_vigil_beside(const struct rv_rd_box *box) {
-    if (!box || box->fed < OFTEN) return NULL;
-    box->conn->heed_us = HEED_US;
-    return box->conn;
-}
-
 /* ---- waiting ---- */
 /* Is it for this exchange? Then what it tells. */
 static int take_message(const struct rv_exchange *exchange, struct rv_bytes text,
@@ -69,13 +56,11 @@ static int take_message(const struct rv_exchange *exchange, struct rv_bytes text
 static int attend(struct rv_rd_box *box, const struct rv_exchange *exchange, int64_t ms,
                   struct rv_exchanged *out, struct rv_error *err) {
     struct rv_rd_message message;
-    int64_t begun_us = rv_clock_boot_us(&rv_clock_real);
     int64_t deadline_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), ms);
     int rc = rv_rd_box_attend(box, deadline_ms, &message, err);
     if (!rc && message.channel) rc = take_message(exchange, message.text, out, err);
     rv_rd_message_release(&message);
-    bool soon = rv_clock_boot_us(&rv_clock_real) - begun_us < SOON_US;
-    box->fed = out->count && soon ? box->fed + 1 : 0;
+    box->fed = out->count > 0;
     return rc;
 }
 

@@ -17,8 +17,4 @@ void rv_rd_lane_print(uint64_t lane, char out[RV_RD_LANE_SIZE]);
 struct rv_rd_box *rv_rd_vigil_open(struct rv_rd *store, const struct rv_rd_shard *shard,
                                    const struct rv_exchange *exchange);
 
-/* What to listen to before an exchange is answered that may stand by: where the latest jobs came
- * from, one soon after the other, the next may be told first. NULL: nothing. */
-struct rv_rd_conn *rv_rd_vigil_beside(const struct rv_rd_box *box);
-
 #endif

@@ -104,7 +104,7 @@ long rv_rd_wire_read_or_wait(struct rv_rd_wire *wire, void *to, size_t size) {
 }
 
 bool rv_rd_wire_can_wait(const struct rv_rd_wire *wire, int64_t ms) {
-    return wire->blocking && ms > wire->wait_ms;
+    return wire->blocking && ms > RV_RD_READ_MS;
 }
 
 long rv_rd_wire_write(struct rv_rd_wire *wire, const void *from, size_t size) {
@@ -132,12 +132,16 @@ bool rv_rd_wire_await(const struct rv_rd_wire *wire, bool to_read, bool to_write
     }
 }
 
-void rv_rd_wire_let_wait(struct rv_rd_wire *wire, int64_t ms) {
-    struct timeval most = {.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
+bool rv_rd_wire_pass_over(const struct rv_rd_wire *wire, int bytes) {
+    int least = bytes + 1;
+    return !wire->ssl && !setsockopt(wire->fd, SOL_SOCKET, SO_RCVLOWAT, &least, sizeof least);
+}
+
+/* Reads of it may wait from now on, for RV_RD_READ_MS. If that cannot be, they do not. */
+static void let_wait(struct rv_rd_wire *wire) {
+    struct timeval most = {.tv_sec = RV_RD_READ_MS / 1000};
     int flags = fcntl(wire->fd, F_GETFL);
-    wire->wait_ms = ms;
-    if (wire->ssl || flags < 0) return;
-    if (setsockopt(wire->fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most)) return;
+    if (flags < 0 || setsockopt(wire->fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most)) return;
     wire->blocking = !fcntl(wire->fd, F_SETFL, flags & ~O_NONBLOCK);
 }
 
@@ -145,7 +149,7 @@ int rv_rd_wire_open(struct rv_rd_wire *wire, const struct rv_rd_target *target, 
                     struct rv_error *err) {
     *wire = (struct rv_rd_wire){.fd = -1, .read_events = POLLIN, .write_events = POLLOUT};
     int rc = rv_rd_dial(target, deadline_ms, &wire->fd, err);
-    if (!rc && !target->tls) rv_rd_wire_let_wait(wire, RV_RD_READ_MS);
+    if (!rc && !target->tls) let_wait(wire);
     if (rc || !target->tls) return rc;
     rc = rv_rd_tls_session(target->tls, target->host, &wire->fd, &wire->ssl, err);
     return rc ? rc : shake_hands(wire, target, deadline_ms, err);
