@@ -40,21 +40,20 @@ int rv_wait_fail_late(const char *queue, const char *id, int rc, struct rv_error
 
 /* Reads again whenever an end was heard of, and now and then. *out is the latest record. */
 static int read_until_end(struct reeve *r, const char *queue, const char *id, int64_t timeout_ms,
-                          bool seen, struct rv_signal *signal, struct reeve_job **out,
+                          bool known, struct rv_signal *signal, struct reeve_job **out,
                           struct rv_error *err) {
     int64_t until_ms =
         timeout_ms < 0 ? -1 : rv_time_add(rv_clock_boot_ms(&rv_clock_real), timeout_ms);
     for (;;) {
         struct reeve_job *now;
-        int64_t look_ms = rv_wait_look_ms(until_ms, seen);
+        int64_t look_ms = rv_wait_look_ms(until_ms, *out);
         int rc = rv_store_read_within(r->service.store, queue, id, look_ms, &now, err);
         int64_t left = rv_wait_left_ms(until_ms);
-        bool is_over = !left && (rc == REEVE_EUNREACHABLE || rc == REEVE_EUNSURE);
-        if (!rv_wait_goes_on(rc, seen || is_over)) return rc;
+        bool is_away = rc == REEVE_EUNREACHABLE || rc == REEVE_EUNSURE;
+        if (!rv_wait_goes_on(rc, *out || (is_away && (known || !left)))) return rc;
         if (!rc) {
             free(*out);
             *out = now;
-            seen = true;
             if (rv_state_ended(now->state)) return 0;
         }
         if (!left) return rv_wait_fail_late(queue, id, rc, err);
@@ -64,7 +63,7 @@ static int read_until_end(struct reeve *r, const char *queue, const char *id, in
 
 /* Subscribes first, so that no end can fall between the look and the wait. */
 int rv_wait_for_end(struct reeve *r, const char *queue, const char *id, int64_t timeout_ms,
-                    bool seen, struct reeve_job **out, struct rv_error *err) {
+                    bool known, struct reeve_job **out, struct rv_error *err) {
     struct rv_listener *listener;
     struct rv_signal signal;
     int rc = rv_service_listener(&r->service, &listener, err);
@@ -77,7 +76,7 @@ int rv_wait_for_end(struct reeve *r, const char *queue, const char *id, int64_t 
         .raise = HEARD,
     };
     rv_listener_add(listener, &interest);
-    rc = read_until_end(r, queue, id, timeout_ms, seen, &signal, out, err);
+    rc = read_until_end(r, queue, id, timeout_ms, known, &signal, out, err);
     rv_listener_remove(listener, &interest);
     rv_signal_release(&signal);
     return rc;

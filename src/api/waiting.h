@@ -7,9 +7,10 @@
 /* A waiter looks for himself so often: a lost hint costs that (T49). */
 enum { RV_RECHECK_MS = 1000 };
 
-/* As reeve_wait(), of checked arguments. seen: as in rv_wait_goes_on(). */
+/* As reeve_wait(), of checked arguments. known: the store has just told of it, so that one that is
+ * away only makes it longer, from the beginning. */
 int rv_wait_for_end(struct reeve *r, const char *queue, const char *id, int64_t timeout_ms,
-                    bool seen, struct reeve_job **out, struct rv_error *err);
+                    bool known, struct reeve_job **out, struct rv_error *err);
 
 /* A wait that has so far only brought rc goes on, or ends because its time is over. seen: the job
  * was, once: a store that is away for a while then only makes it longer. */
