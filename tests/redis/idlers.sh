@@ -9,11 +9,12 @@ note_handler
 lease=60s pushed=0
 
 standing_by() { [ "$(ask zcard "rv:{reeve/q#0}:vigils")" -gt 0 ]; }
-# give COUNT: jobs one after the other, each waited for.
+# give COUNT: jobs one after the other, each waited for. Who is thrown out while he opens the store asks again.
+give_one() { "$REEVE" push q x --id "job-$pushed" --attempts 1000 --backoff 1ms --wait --wait-timeout 15s; }
 give() {
     for i in $(seq "$1"); do
         pushed=$((pushed + 1))
-        "$REEVE" push q x --id "job-$pushed" --attempts 1000 --backoff 1ms --wait --wait-timeout 15s >/dev/null || return 1
+        until_true 20 give_one || return 1
     done
 }
 start_idler() { # NAME STORE
@@ -74,12 +75,16 @@ stop_idle() {
     give 2 && until_true 20 standing_by || return 1
     start_idler b "$REEVE_STORE"
     kill -STOP "$idler_a"
+    give_beside_stopped
+    given=$?
+    kill -CONT "$idler_a"
+    [ $given -eq 0 ] && until_true 20 stat_is q finished_total "$pushed"
+}
+give_beside_stopped() {
     pushed=$((pushed + 2))
     "$REEVE" push q x --id "job-$((pushed - 1))" && "$REEVE" push q x --id "job-$pushed" || return 1
     until_true 20 stat_at_least $((pushed - 1)) || return 1 # one may be given to him
-    give 5 || return 1
-    kill -CONT "$idler_a"
-    until_true 20 stat_is q finished_total "$pushed"
+    give 5
 }
 stat_at_least() { [ "$(total q finished_total)" -ge "$1" ]; }
 check "one who stands by is stopped: it costs one job, for as long as he is" stop_idle
