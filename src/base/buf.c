@@ -120,3 +120,11 @@ const char *rv_read_string(struct rv_reader *reader) {
     if (bytes.size && text[bytes.size - 1] != '\0') reader->failed = 1;
     return bytes.size ? text : NULL;
 }
+
+void rv_read_text(struct rv_reader *reader, size_t size, char *out, size_t room) {
+    struct rv_bytes text = rv_read_bytes(reader, size);
+    if (text.size >= room) reader->failed = 1;
+    if (reader->failed) return;
+    if (text.size) memcpy(out, text.data, text.size);
+    out[text.size] = '\0';
+}

@@ -41,5 +41,7 @@ uint64_t rv_read_uint(struct rv_reader *reader, size_t size);
 struct rv_bytes rv_read_bytes(struct rv_reader *reader, size_t size);
 struct rv_bytes rv_read_sized(struct rv_reader *reader);
 const char *rv_read_string(struct rv_reader *reader); /* NULL if there is none */
+/* Copies size bytes to out, and a NUL behind them. Fails if that has no room for them. */
+void rv_read_text(struct rv_reader *reader, size_t size, char *out, size_t room);
 
 #endif

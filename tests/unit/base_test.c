@@ -62,6 +62,21 @@ static void a_size_larger_than_the_rest_is_refused(void **state) {
     assert_true(reader.failed);
 }
 
+static void a_text_is_read_only_where_there_is_room(void **state) {
+    (void)state;
+    struct rv_reader reader;
+    char text[4];
+    rv_reader_init(&reader, (struct rv_bytes){"abcdefg", 7});
+    rv_read_text(&reader, 3, text, sizeof text);
+    assert_string_equal(text, "abc");
+    rv_read_text(&reader, 0, text, sizeof text);
+    assert_string_equal(text, "");
+    assert_false(reader.failed);
+    rv_read_text(&reader, 4, text, sizeof text);
+    assert_true(reader.failed);
+    assert_string_equal(text, "");
+}
+
 static void the_clock_moves_by_its_offset_only(void **state) {
     (void)state;
     struct rv_clock clock = {0};
@@ -210,6 +225,7 @@ int main(void) {
         cmocka_unit_test(a_buffer_never_grows_past_its_maximum),
         cmocka_unit_test(numbers_and_bytes_read_back),
         cmocka_unit_test(a_size_larger_than_the_rest_is_refused),
+        cmocka_unit_test(a_text_is_read_only_where_there_is_room),
         cmocka_unit_test(the_clock_moves_by_its_offset_only),
         cmocka_unit_test(ids_sort_as_they_were_made),
         cmocka_unit_test(a_block_of_random_numbers_never_repeats_one),

@@ -26,23 +26,15 @@ int rv_rd_end_bells_want(struct rv_rd *store, const struct rv_rd_end_bells *bell
     return rc;
 }
 
-static bool read_text(struct rv_reader *reader, char *out, size_t room) {
-    struct rv_bytes text = rv_read_bytes(reader, rv_read_u8(reader));
-    if (reader->failed || text.size >= room) return false;
-    memcpy(out, text.data, text.size);
-    out[text.size] = '\0';
-    return true;
-}
-
 /* The next end, or NULL. */
 static struct rv_told *read_end(struct rv_reader *reader, const char *queue) {
     char id[REEVE_ID_SIZE];
     struct rv_told *told = calloc(1, sizeof *told);
     if (!told) return NULL;
     told->number = rv_read_u32(reader);
-    bool whole = read_text(reader, id, sizeof id);
+    rv_read_text(reader, rv_read_u8(reader), id, sizeof id);
     struct rv_rd_shown shown = {.id = id, .record = rv_read_sized(reader)};
-    if (!whole || reader->failed) {
+    if (reader->failed) {
         free(told);
         return NULL;
     }
@@ -56,7 +48,8 @@ bool rv_rd_ends_read(struct rv_bytes text, struct rv_list *told) {
     struct rv_told *end;
     bool any = false;
     rv_reader_init(&reader, text);
-    if (!read_text(&reader, queue, sizeof queue)) return false;
+    rv_read_text(&reader, rv_read_u8(&reader), queue, sizeof queue);
+    if (reader.failed) return false;
     while (reader.at < reader.end && (end = read_end(&reader, queue)) != NULL) {
         rv_list_add_tail(told, &end->link);
         any = true;

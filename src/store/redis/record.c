@@ -126,18 +126,9 @@ static int64_t read_time(struct rv_reader *reader) {
     return (int64_t)rv_read_uint(reader, TIME_SIZE);
 }
 
-/* A text of size bytes; out has room for so many. */
-static void read_text(struct rv_reader *reader, size_t size, char *out, size_t room) {
-    struct rv_bytes text = rv_read_bytes(reader, size);
-    if (text.size >= room) reader->failed = 1;
-    if (reader->failed) return;
-    memcpy(out, text.data, text.size);
-    out[text.size] = '\0';
-}
-
 /* Its size stands before it. */
 static void read_short_text(struct rv_reader *reader, char *out, size_t room) {
-    read_text(reader, rv_read_u8(reader), out, room);
+    rv_read_text(reader, rv_read_u8(reader), out, room);
 }
 
 static void read_policy(struct rv_reader *reader, struct rv_policy *policy) {
@@ -212,7 +203,7 @@ static bool read_claim(struct rv_bytes claim, struct view *view) {
     job->state = REEVE_RUNNING;
     size_t size = rv_read_u8(&reader);
     job->started_at_ms = read_time(&reader);
-    read_text(&reader, size, view->worker, sizeof view->worker);
+    rv_read_text(&reader, size, view->worker, sizeof view->worker);
     job->worker = view->worker;
     return !reader.failed;
 }

@@ -258,21 +258,13 @@ int rv_rd_swap_fail_late(const char *queue, struct rv_error *err) {
                    queue);
 }
 
-static bool read_text(struct rv_reader *reader, char *out, size_t room) {
-    struct rv_bytes text = rv_read_bytes(reader, rv_read_u8(reader));
-    if (reader->failed || text.size >= room) return false;
-    memcpy(out, text.data, text.size);
-    out[text.size] = '\0';
-    return true;
-}
-
 int rv_rd_swap_read_given(struct rv_reader *reader, const char *queue, struct rv_exchanged *out,
                           struct rv_error *err) {
     char id[REEVE_ID_SIZE];
     if (!read_head_on(reader, out)) return rv_rd_fail_answer(queue, err);
     struct rv_bytes claim = rv_read_bytes(reader, rv_read_uint(reader, 2));
-    bool whole = read_text(reader, id, sizeof id);
-    if (!whole || reader->failed) return rv_rd_fail_answer(queue, err);
+    rv_read_text(reader, rv_read_u8(reader), id, sizeof id);
+    if (reader->failed) return rv_rd_fail_answer(queue, err);
     struct rv_bytes record = {reader->at, (size_t)(reader->end - reader->at)};
     struct rv_rd_shown shown = {.id = id, .record = record, .claim = claim};
     int rc = make_room(out, 1, err);
