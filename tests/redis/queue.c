@@ -75,12 +75,17 @@ struct held_claim claim_some(struct line *line, struct rv_store *store, size_t w
     return claim;
 }
 
+static enum rv_ending ending_of(enum reeve_state state) {
+    if (state == REEVE_READY) return RV_HANDED_BACK;
+    return state == REEVE_DONE ? RV_SUCCEEDED : RV_GIVEN_UP;
+}
+
 int finish_one(struct line *line, struct rv_store *store, const char *id, struct held_claim claim,
                enum reeve_state state) {
     struct rv_outcome outcome = {.id = id,
                                  .token = claim.token,
                                  .holder = claim.holder,
-                                 .ending = state == REEVE_DONE ? RV_SUCCEEDED : RV_GIVEN_UP,
+                                 .ending = ending_of(state),
                                  .state = state,
                                  .attempt = 1,
                                  .keep_ms = 3600000};

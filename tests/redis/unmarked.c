@@ -69,6 +69,28 @@ static void a_place_is_claimed_once(void **state) {
     rv_store_close(store);
 }
 
+/* Twice in line, or in line and among those that were handed back, as a repair may leave it: one
+ * claim has it once. */
+static void a_job_that_stands_twice_is_claimed_once(void **state) {
+    struct line *line = *state;
+    struct rv_store *store = start(line);
+    size_t got;
+    push_one(line, store, "a");
+    push_one(line, store, "b");
+    CHECK_INT(COMMAND(line, "RPUSH", KEY("ready:8"), "b"), 3);
+    struct held_claim claim = claim_some(line, store, 3, &got);
+    CHECK_INT(got, 2);
+    CHECK_OK(finish_one(line, store, "b", claim, REEVE_READY)); /* handed back */
+    CHECK_INT(COMMAND(line, "ZCARD", KEY("back")), 1);
+    CHECK_INT(COMMAND(line, "RPUSH", KEY("ready:8"), "b"), 1);
+    struct held_claim again = claim_some(line, store, 3, &got);
+    CHECK_INT(got, 1);
+    CHECK_OK(finish_one(line, store, "b", again, REEVE_DONE));
+    CHECK_OK(finish_one(line, store, "a", claim, REEVE_DONE));
+    CHECK(is_sound(line, store));
+    rv_store_close(store);
+}
+
 /* The meta was lost, and begins anew with lower places than the jobs have that wait. */
 static void a_job_that_waits_is_claimed_whatever_its_place(void **state) {
     struct line *line = *state;
@@ -142,6 +164,7 @@ static void what_an_older_library_has_claimed_is_its_own(void **state) {
 const struct CMUnitTest unmarked_tests[] = {
     REDIS_TEST(a_claim_leaves_records_as_they_are),
     REDIS_TEST(a_place_is_claimed_once),
+    REDIS_TEST(a_job_that_stands_twice_is_claimed_once),
     REDIS_TEST(a_job_that_waits_is_claimed_whatever_its_place),
     REDIS_TEST(what_an_older_library_has_claimed_is_its_own),
 };

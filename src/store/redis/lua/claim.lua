@@ -5,6 +5,7 @@ if n[READY] > 0 and has(flags, PAUSED) == 0 then
   if shards > 1 then token = token - token % 64 + 64 + shard end -- so it names its shard
   local name = ARGV[7] .. pack('>I7', token)
   local pairs_, got, bytes, looks, elsewhere = {}, 0, 0, 0, false
+  local taken = {} -- a repair may leave one both in line and among those that were handed back
 
   local suffix, first_place, last_place, in_hand = '\3\0\0\1' .. name, 0, 0, nil
   local function claimed_record(v)
@@ -50,8 +51,11 @@ if n[READY] > 0 and has(flags, PAUSED) == 0 then
       local v, id = found[i], theirs[i]
       if bytes >= TAKE_BYTES then return i end -- J11
       local record, is_marked
-      if not (level and is_stale(level, id)) and v then record, is_marked = mark(id, v, level) end
+      if not (level and is_stale(level, id)) and v and not taken[id] then
+        record, is_marked = mark(id, v, level)
+      end
       if record then
+        taken[id] = true
         if has_parts then look_elsewhere(v) end
         got = got + 1
         ids[got], records[got] = id, record

@@ -210,6 +210,7 @@ do -- its names end with it: a script may have 200 at once
             end
             got = got + 1
             ids[got], told[2 * got + 1], told[2 * got + 2] = id, id, v
+            if in_hand then in_hand[id] = true end
           end
         end
       end

@@ -1,6 +1,8 @@
--- For entries in line whose place was claimed before: the ids of all jobs that claims have. Who is not
--- among them is ready, whatever the meta says of places: it has been lost and made anew, perhaps.
+-- For entries in line whose place was claimed before: the ids of all jobs that claims have, and this one
+-- has so far. Who is not among them is ready, whatever the meta says of places: it has been lost and made
+-- anew, perhaps.
 in_hand = {}
+for i_ = 1, got do in_hand[ids[i_]] = true end
 local cursor_ = '0'
 repeat
   local reply = call('HSCAN', claims, cursor_, 'COUNT', 1000)
