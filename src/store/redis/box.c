@@ -145,10 +145,14 @@ int rv_rd_boxes_take(struct rv_rd_boxes *boxes, struct rv_rd *store, int64_t dea
 }
 
 int rv_rd_boxes_take_of(struct rv_rd_boxes *boxes, struct rv_rd *store, uint64_t lane,
+                        int64_t deadline_ms, struct rv_rd_box **out, struct rv_error *err) {
+    return take_fit(boxes, store, lane, deadline_ms, out, err);
+}
+
+int rv_rd_boxes_open_of(struct rv_rd_boxes *boxes, struct rv_rd *store, uint64_t lane,
                         const char *channel, int64_t deadline_ms, struct rv_rd_box **out,
                         struct rv_error *err) {
-    int rc = take_fit(boxes, store, lane, deadline_ms, out, err);
-    return rc || *out ? rc : open_box(boxes, store, lane, channel, deadline_ms, out, err);
+    return open_box(boxes, store, lane, channel, deadline_ms, out, err);
 }
 
 /* Those at the end of the list have been idle longest: their lanes may be no more. The lock is

@@ -1,7 +1,5 @@
 #include "store/redis/vigil.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "store/redis/call.h"
@@ -20,7 +18,9 @@ bool rv_rd_is_patient(struct rv_store *s) {
 }
 
 void rv_rd_lane_print(uint64_t lane, char out[RV_RD_LANE_SIZE]) {
-    (void)snprintf(out, RV_RD_LANE_SIZE, "%016" PRIx64, lane);
+    out[RV_RD_LANE_SIZE - 1] = '\0';
+    for (int i = RV_RD_LANE_SIZE - 2; i >= 0; i--, lane >>= 4)
+        out[i] = "0123456789abcdef"[lane & 15];
 }
 
 /* As in lua/give.lua. */
@@ -36,8 +36,10 @@ struct rv_rd_box *rv_rd_vigil_open(struct rv_rd *store, const struct rv_rd_shard
     char channel[RV_RD_KEY_SIZE];
     struct rv_rd_box *box = NULL;
     int64_t deadline_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), exchange->timeout_ms);
+    if (rv_rd_boxes_take_of(&store->vigils, store, exchange->lane, deadline_ms, &box, NULL) || box)
+        return box;
     name_channel(store, shard, exchange->lane, channel);
-    (void)rv_rd_boxes_take_of(&store->vigils, store, exchange->lane, channel, deadline_ms, &box,
+    (void)rv_rd_boxes_open_of(&store->vigils, store, exchange->lane, channel, deadline_ms, &box,
                               NULL);
     return box;
 }
