@@ -66,15 +66,17 @@ static int attend(struct rv_rd_box *box, const struct rv_exchange *exchange, int
     return rc;
 }
 
+/* By the very box that it was sent with: what was told to one that broke is lost, and told to the
+ * repeat alone. */
 int rv_rd_attend(struct rv_store *s, const struct rv_exchange *exchange, int64_t ms,
                  struct rv_exchanged *out, struct rv_error *err) {
     struct rv_rd *store = (struct rv_rd *)s;
-    struct rv_rd_split split;
-    (void)rv_rd_splits_find(&store->splits, exchange->queue, &split);
-    struct rv_rd_shard shard = rv_rd_split_shard(&split, 0);
-    struct rv_rd_box *box = rv_rd_vigil_open(store, &shard, exchange);
-    if (!box) return rv_fail(err, REEVE_EUNREACHABLE, "queue %s: no vigil", exchange->queue);
-    int rc = attend(box, exchange, ms, out, err);
+    int64_t deadline_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), exchange->timeout_ms);
+    struct rv_rd_box *box;
+    int rc = rv_rd_boxes_take_of(&store->vigils, store, exchange->lane, deadline_ms, &box, err);
+    if (rc) return rc;
+    if (!box) return rv_fail(err, REEVE_EUNREACHABLE, "queue %s: nobody listens", exchange->queue);
+    rc = attend(box, exchange, ms, out, err);
     if (rc) box->conn->broken = true;
     rv_rd_boxes_give(&store->vigils, box);
     return rc;
