@@ -48,7 +48,7 @@ int rv_rd_channels_listen(struct rv_rd_channels *channels, struct rv_rd *store,
 int rv_rd_channels_look(struct rv_rd_channels *channels, struct rv_rd_message *out,
                         struct rv_error *err);
 /* Makes a message of what has come on such a connection, if it is one; else frees it. */
-void rv_rd_message_take(struct rv_rd_message *out, void *reply);
+void rv_rd_message_take(struct rv_rd_message *out, void *came);
 void rv_rd_message_release(struct rv_rd_message *message);
 
 #endif
