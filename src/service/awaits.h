@@ -65,9 +65,9 @@ void rv_await_send(struct rv_await *await);
 void rv_await_sleep(struct rv_await *await, int64_t ms);
 /* The same; false: at until_ms (boot; INT64_MAX: never) it was neither. */
 bool rv_await_sleep_until(struct rv_await *await, int64_t ms, int64_t until_ms);
-/* His turn to send is over. */
 /* It was told that there is nothing to wait for, and there is after all. */
 void rv_await_reopen(struct rv_await *await);
+/* His turn to send is over. */
 void rv_await_clear_turn(struct rv_await *await);
 /* Takes what was told, for the caller to free; NULL: nothing, or it is to be read. To be waited for
  * anew. */
