@@ -19,7 +19,16 @@ enum {
     READ_SIZE = 8 << 10,
     ENVIRONMENT_MAX = 8 << 20, /* more than the kernel lets a program have */
     PATH_SIZE = 64,
-    PAUSE_MS = 2, /* between two looks: what was killed needs a moment */
+    DYING_MAX = 64,
+    PAUSE_MS = 2, /* between two looks, where nothing tells when a process is gone */
+};
+
+/* What a look has killed. Its environment is gone before its files are closed and its locks free:
+ * that it carries no mark any more does not tell that it is gone. */
+struct dying {
+    struct pollfd processes[DYING_MAX];
+    nfds_t count;
+    int64_t until_ms; /* nothing is waited for any longer */
 };
 
 /* As the kernel writes it. */
@@ -131,16 +140,59 @@ static bool is_guardian(pid_t pid) {
 
 /* ---- one look ---- */
 
+static int left_ms(const struct dying *dying) {
+    int64_t left = dying->until_ms - rv_clock_boot_ms(&rv_clock_real);
+    return left > 0 ? (int)left : 0;
+}
+
+/* How many of them are gone. poll() passes over those from now on. */
+static nfds_t let_go(struct dying *dying) {
+    nfds_t gone = 0;
+    for (nfds_t i = 0; i < dying->count; i++) {
+        if (!dying->processes[i].revents) continue;
+        (void)close(dying->processes[i].fd);
+        dying->processes[i] = (struct pollfd){.fd = -1};
+        gone++;
+    }
+    return gone;
+}
+
+static void await_end(struct dying *dying) {
+    nfds_t left = dying->count;
+    while (left > 0) {
+        int ready = poll(dying->processes, dying->count, left_ms(dying));
+        if (ready == 0 || (ready < 0 && errno != EINTR)) break;
+        if (ready > 0) left -= let_go(dying);
+    }
+    for (nfds_t i = 0; i < dying->count; i++)
+        if (dying->processes[i].fd >= 0) (void)close(dying->processes[i].fd);
+    dying->count = 0;
+}
+
+static void add_dying(struct dying *dying, int fd) {
+    if (dying->count == DYING_MAX) await_end(dying);
+    dying->processes[dying->count++] = (struct pollfd){.fd = fd, .events = POLLIN};
+}
+
+/* Kernels before 5.3. */
+static bool kill_by_number(const struct rv_strays *strays, pid_t pid) {
+    bool killed = is_marked(strays, pid) && !is_guardian(pid) && !kill(pid, SIGKILL);
+    if (killed) (void)poll(NULL, 0, PAUSE_MS);
+    return killed;
+}
+
 /* What had the mark may have ended, and its number may be another's: asked again once it is pinned
  * down. */
-static bool kill_stray(const struct rv_strays *strays, pid_t pid) {
+static bool kill_stray(const struct rv_strays *strays, pid_t pid, struct dying *dying) {
     int fd = (int)syscall(SYS_pidfd_open, pid, 0u);
-    if (fd < 0 && errno == ESRCH) return false;
-    bool still = is_marked(strays, pid) && !is_guardian(pid);
-    if (still && fd >= 0) still = !syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0u);
-    if (still && fd < 0) still = !kill(pid, SIGKILL);
-    if (fd >= 0) (void)close(fd);
-    return still;
+    if (fd < 0) return errno != ESRCH && kill_by_number(strays, pid);
+    bool killed = is_marked(strays, pid) && !is_guardian(pid) &&
+                  !syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0u);
+    if (killed)
+        add_dying(dying, fd);
+    else
+        (void)close(fd);
+    return killed;
 }
 
 static pid_t pid_of(const char *name) {
@@ -150,8 +202,8 @@ static pid_t pid_of(const char *name) {
     return *name ? 0 : (pid_t)pid;
 }
 
-/* How many were killed; -1: no process can be seen. */
-static int look(const struct rv_strays *strays) {
+/* How many were killed, and are gone unless time is over; -1: no process can be seen. */
+static int look(const struct rv_strays *strays, struct dying *dying) {
     _Alignas(struct entry) char data[READ_SIZE];
     int killed = 0, folder = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0) return -1;
@@ -161,19 +213,20 @@ static int look(const struct rv_strays *strays) {
         for (long at = 0; at < size; at += entry->size) {
             entry = (const struct entry *)(const void *)(data + at);
             pid_t pid = pid_of(entry->name);
-            if (pid > 0 && is_marked(strays, pid) && kill_stray(strays, pid)) killed++;
+            if (pid > 0 && is_marked(strays, pid) && kill_stray(strays, pid, dying)) killed++;
         }
     }
     (void)close(folder);
+    await_end(dying);
     return killed;
 }
 
 bool rv_strays_end(const struct rv_strays *strays, int64_t ms) {
-    int64_t until_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), ms);
+    struct dying dying;
     int killed;
-    while ((killed = look(strays)) > 0) {
-        if (rv_clock_boot_ms(&rv_clock_real) >= until_ms) break;
-        (void)poll(NULL, 0, PAUSE_MS);
-    }
+    dying.count = 0;
+    dying.until_ms = rv_time_add(rv_clock_boot_ms(&rv_clock_real), ms);
+    while ((killed = look(strays, &dying)) > 0 && left_ms(&dying) > 0)
+        continue;
     return killed <= 0; /* where no process can be seen, looking again is no use */
 }

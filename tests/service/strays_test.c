@@ -117,6 +117,20 @@ static void the_processes_of_others_are_left_alone(void **state) {
     CHECK_INT(waitpid(other, NULL, 0), other);
 }
 
+/* Its environment is gone before its memory is given back, and only then are its files closed: the
+ * next attempt must not meet them. */
+static void a_daemon_that_takes_long_to_die_is_waited_for(void **state) {
+    struct scene *s = *state;
+    struct pids pids = make_pids();
+    run_script(s,
+               "({ head -c 60000000 /dev/zero; mv $PIDS.new $PIDS; exec sleep 1000; } | "
+               "setsid sh -c 'echo $$ > $PIDS.new; exec tail -n 1' >/dev/null 2>&1 &) </dev/null "
+               ">/dev/null 2>&1; until [ -e $PIDS ]; do sleep 0.01; done; exit 3",
+               REEVE_FAILED);
+    CHECK(all_are_gone(pids.file));
+    drop_pids(&pids);
+}
+
 /* Its mark is not where it was put: a shell writes its environment anew, and in any order. */
 static void a_mark_is_found_anywhere(void **state) {
     struct scene *s = *state;
@@ -213,6 +227,7 @@ int main(int argc, char **argv) {
         SCENE_TEST(daemons_that_beget_daemons_are_gone),
         SCENE_TEST(the_daemon_of_a_running_job_is_left_alone),
         SCENE_TEST(the_processes_of_others_are_left_alone),
+        SCENE_TEST(a_daemon_that_takes_long_to_die_is_waited_for),
         SCENE_TEST(a_mark_is_found_anywhere),
         SCENE_TEST(nothing_of_a_worker_within_a_worker_is_left),
     };
