@@ -69,6 +69,7 @@ struct rv_call {
     const char *queue; /* or the name of a grant or group; NULL: of none in particular */
     size_t given;      /* jobs, outcomes, claims, bells that went in */
     size_t got;        /* jobs, claims, names, events, grants that came out */
+    bool again;        /* an exchange: asks what an earlier one left in doubt */
     int64_t began_us;  /* of a clock that only goes forward */
     int planned;       /* from before() to after(): what the hooks agreed on, 0 if nothing */
 };

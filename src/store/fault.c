@@ -52,6 +52,7 @@ static void forget(struct rv_fault_plan *plan, size_t i) {
 
 static bool is_meant(const struct rv_fault *fault, const struct rv_call *call) {
     if (fault->op && fault->op != call->op) return false;
+    if (fault->again && !call->again) return false;
     return !fault->queue || (call->queue && !strcmp(fault->queue, call->queue));
 }
 
@@ -140,8 +141,10 @@ static int lose_part(struct rv_store *inner, struct rv_exchange *exchange, struc
 static int exchange_in_part(struct rv_store *s, struct rv_exchange *exchange,
                             struct rv_exchanged *out, struct rv_error *err) {
     struct rv_around *a = rv_around_of(s);
-    struct rv_call call = {
-        .op = RV_OP_EXCHANGE, .queue = exchange->queue, .given = exchange->outcome_count};
+    struct rv_call call = {.op = RV_OP_EXCHANGE,
+                           .queue = exchange->queue,
+                           .given = exchange->outcome_count,
+                           .again = exchange->doubt != 0};
     int rc = rv_around_begin(a, &call, err);
     if (!rc && exchange->in_part && call.planned == RV_FAULT_REFUSE_PART)
         rc = refuse_part(a->inner, exchange, out, err);

@@ -24,6 +24,7 @@ struct rv_fault {
     enum rv_fault_kind kind;
     enum rv_op op;     /* 0: any */
     const char *queue; /* calls of this one alone; NULL: any */
+    bool again;        /* exchanges alone that ask what an earlier one left in doubt */
     unsigned nth;      /* the how-manieth matching call from now on; 0 is 1: the next */
     bool for_ever;     /* that one and all after it */
     int64_t delay_ms;  /* with RV_FAULT_DELAY */

@@ -293,8 +293,13 @@ static void jobs_of_a_claim_that_comes_late_go_back(void **state) {
     struct scene *s = *state;
     push_many(s, 4);
     fault(s, RV_FAULT_LOSE_PART, RV_OP_EXCHANGE, 1);
+    rv_fault_plan_add(&s->plan, (struct rv_fault){.kind = RV_FAULT_REFUSE,
+                                                  .op = RV_OP_EXCHANGE,
+                                                  .again = true,
+                                                  .for_ever = true}); /* or it comes in time */
     start_gate(s, options_of(s), ignore);
     await_entered(s, 2);
+    heal(s);
     await_log(s, "store.partly_back");
     await_state(s, "j0", REEVE_READY);
     CHECK_INT(atomic_load(&s->gate.most), 2);
