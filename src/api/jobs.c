@@ -47,7 +47,7 @@ static int read_until_end(struct reeve *r, const char *queue, const char *id, in
     for (;;) {
         struct reeve_job *now;
         int64_t look_ms = rv_wait_look_ms(until_ms, *out);
-        int rc = rv_store_read_within(r->service.store, queue, id, look_ms, &now, err);
+        int rc = rv_service_read(&r->service, queue, id, look_ms, &now, err);
         int64_t left = rv_wait_left_ms(until_ms);
         bool is_away = rc == REEVE_EUNREACHABLE || rc == REEVE_EUNSURE;
         if (!rv_wait_goes_on(rc, *out || (is_away && (known || !left)))) return rc;

@@ -115,7 +115,7 @@ static int await_end(struct trip *trip, struct rv_error *err) {
     while (!has_ended(trip, hear(trip))) {
         struct reeve_job *now = NULL;
         int64_t look_ms = rv_wait_look_ms(trip->until_ms, true);
-        int rc = rv_store_read_within(service->store, job->queue, job->id, look_ms, &now, err);
+        int rc = rv_service_read(service, job->queue, job->id, look_ms, &now, err);
         if (!rv_wait_goes_on(rc, true)) return rc;
         if (has_ended(trip, now)) return 0;
         if (!rv_wait_left_ms(trip->until_ms))

@@ -19,10 +19,11 @@ struct rv_mender {
     atomic_bool idle; /* it waits for something to see to */
     _Atomic(struct rv_keeper *) keeper;
     _Atomic(struct rv_listener *) listener;
-    uint64_t seen; /* fail-overs; the thread's own */
+    pthread_mutex_t lock; /* one pass at a time: it has the pushes in hand */
+    uint64_t seen;        /* fail-overs; with the lock */
 };
 
-/* ---- the thread ---- */
+/* ---- a pass ---- */
 /* Leases of the server that is gone are told to the one that is there now. */
 static void look_for_failovers(struct rv_mender *m) {
     struct rv_failover failover;
@@ -35,14 +36,22 @@ static void look_for_failovers(struct rv_mender *m) {
     if (any && keeper) rv_keeper_hasten(keeper);
 }
 
-/* Returns how long to wait; -1: until something is pushed, or heard. */
-static int64_t mend(struct rv_mender *m) {
-    int64_t again_in_ms;
+/* *again_in_ms: how long to wait; -1: until something is pushed, or heard. */
+static int mend(struct rv_mender *m, int64_t *again_in_ms, struct rv_error *err) {
+    (void)pthread_mutex_lock(&m->lock);
     look_for_failovers(m);
-    (void)rv_store_mend(m->store, &again_in_ms, NULL); /* what fails is tried again */
-    look_for_failovers(m);                             /* it has asked around */
-    return again_in_ms;
+    int rc = rv_store_mend(m->store, again_in_ms, err);
+    look_for_failovers(m); /* it has asked around */
+    (void)pthread_mutex_unlock(&m->lock);
+    return rc;
 }
+
+int rv_mender_pass(struct rv_mender *m, struct rv_error *err) {
+    int64_t ignored;
+    return mend(m, &ignored, err);
+}
+
+/* ---- the thread ---- */
 
 static void *run(void *arg) {
     struct rv_mender *m = arg;
@@ -52,24 +61,42 @@ static void *run(void *arg) {
         unsigned bits = rv_signal_wait(&m->signal, wait_ms);
         if (bits & STOP) return NULL;
         /* What was pushed just now can wait until others were, too. */
-        wait_ms = bits == MIND ? FIRST_MS : mend(m);
+        if (bits == MIND)
+            wait_ms = FIRST_MS;
+        else
+            (void)mend(m, &wait_ms, NULL); /* what fails is tried again */
     }
 }
 
 /* ---- for the service ---- */
-int rv_mender_start(struct rv_mender **out, struct rv_store *store, struct rv_error *err) {
-    struct rv_mender *m = calloc(1, sizeof *m);
-    if (!m || rv_signal_init(&m->signal)) {
-        free(m);
-        return rv_fail(err, REEVE_ENOMEM, "out of memory");
-    }
+static struct rv_mender *create(struct rv_store *store) {
     struct rv_failover failover;
+    struct rv_mender *m = calloc(1, sizeof *m);
+    if (!m) return NULL;
     m->store = store;
+    if (pthread_mutex_init(&m->lock, NULL)) goto no_lock;
+    if (rv_signal_init(&m->signal)) goto no_signal;
     while (rv_store_failover(store, m->seen, &failover) && failover.number)
         m->seen = failover.number;
+    return m;
+no_signal:
+    (void)pthread_mutex_destroy(&m->lock);
+no_lock:
+    free(m);
+    return NULL;
+}
+
+static void destroy(struct rv_mender *m) {
+    rv_signal_release(&m->signal);
+    (void)pthread_mutex_destroy(&m->lock);
+    free(m);
+}
+
+int rv_mender_start(struct rv_mender **out, struct rv_store *store, struct rv_error *err) {
+    struct rv_mender *m = create(store);
+    if (!m) return rv_fail(err, REEVE_ENOMEM, "out of memory");
     if (rv_thread_start(&m->thread, run, m)) {
-        rv_signal_release(&m->signal);
-        free(m);
+        destroy(m);
         return rv_fail(err, REEVE_ENOMEM, "cannot start the mender's thread");
     }
     *out = m;
@@ -82,8 +109,7 @@ void rv_mender_stop(struct rv_mender *m) {
     if (listener) rv_listener_heed(listener, NULL, 0);
     rv_signal_raise(&m->signal, STOP);
     (void)pthread_join(m->thread, NULL);
-    rv_signal_release(&m->signal);
-    free(m);
+    destroy(m);
 }
 
 void rv_mender_mind(struct rv_mender *m, struct rv_keeper *keeper, struct rv_listener *listener) {

@@ -18,4 +18,8 @@ void rv_mender_stop(struct rv_mender *mender); /* NULL is fine */
 void rv_mender_mind(struct rv_mender *mender, struct rv_keeper *keeper,
                     struct rv_listener *listener);
 
+/* Sees to what was pushed before now, rather than within a second: behind it, either the server
+ * that is there has heard of it, or rc tells why that is not known. */
+int rv_mender_pass(struct rv_mender *mender, struct rv_error *err);
+
 #endif

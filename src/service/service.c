@@ -78,6 +78,18 @@ void rv_service_mind(struct rv_service *service) {
     (void)pthread_mutex_unlock(&service->lock);
 }
 
+int rv_service_read(struct rv_service *service, const char *queue, const char *id,
+                    int64_t timeout_ms, struct reeve_job **out, struct rv_error *err) {
+    int rc = rv_store_read_within(service->store, queue, id, timeout_ms, out, err);
+    if (rc != REEVE_ENOENT) return rc;
+    (void)pthread_mutex_lock(&service->lock);
+    struct rv_mender *mender = service->mender;
+    (void)pthread_mutex_unlock(&service->lock);
+    if (!mender) return rc;
+    rc = rv_mender_pass(mender, err);
+    return rc ? rc : rv_store_read_within(service->store, queue, id, timeout_ms, out, err);
+}
+
 int rv_service_tend_begin(struct rv_service *service, int64_t lease_ms, bool elect,
                           struct rv_error *err) {
     (void)pthread_mutex_lock(&service->lock);

@@ -40,6 +40,10 @@ int rv_service_keeper(struct rv_service *service, struct rv_keeper **out, struct
 /* Something was pushed, or is held: after a fail-over it is to be seen to. The thread for that is
  * started if servers follow one another here; without memory for it, nobody sees to it. */
 void rv_service_mind(struct rv_service *service);
+/* Reads the record of a job that somebody waits for. That it is not there counts once what a
+ * fail-over may have lost of our own pushes was made again. */
+int rv_service_read(struct rv_service *service, const char *queue, const char *id,
+                    int64_t timeout_ms, struct reeve_job **out, struct rv_error *err);
 /* Upkeep runs while it has users, as often as suits the shortest of their leases, and whether or
  * not we are elected if one of them has it so. */
 int rv_service_tend_begin(struct rv_service *service, int64_t lease_ms, bool elect,

@@ -98,6 +98,16 @@ in_step() {
         END { for (i in offset) if (now - offset[i] > 1000) exit 1; exit online < least }'
 }
 
+# part_replicas NUMBER: its replicas ask with a password that it does not have, and are turned away, until join_replicas.
+part_replicas() {
+    for replica in $(replicas); do ask_one "$replica" config set masterauth wrong >/dev/null || return 1; done
+    ask_one "$1" client kill type replica >/dev/null
+    until_true 20 alone "$1"
+}
+replicas() { if [ "$group" = sentinel ]; then echo 2 3; else echo 4 5 6; fi; }
+alone() { ask_one "$1" info replication | grep -q 'connected_slaves:0'; }
+join_replicas() { for replica in $(replicas); do ask_one "$replica" config set masterauth '' >/dev/null; done; }
+
 # not_home QUEUE NUMBER: another server is its primary.
 not_home() {
     now_home=$(home_of "$1")

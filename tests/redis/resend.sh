@@ -1,21 +1,10 @@
 #!/bin/sh
 # A primary acknowledges pushes that no replica hears of, and ends. Who made them makes them again at the one that follows
-# (R5 R7), and nothing else: not what that one had, not what it had and knows no more, and no job runs twice.
+# (R5 R7), and nothing else: not what that one had, not what it had and knows no more, and no job runs twice. Who waits for
+# one of them is not told that there is none.
 # SHAPES: which groups (sentinel, cluster).
 . "$(dirname "$0")/groups.sh"
 note_handler
-
-replicas() { # NUMBER: of the others, those that may follow it
-    if [ "$group" = sentinel ]; then echo 2 3; else echo 4 5 6; fi
-}
-# Replicas that ask with a password which the primary does not have are turned away.
-part_replicas() { # NUMBER
-    for replica in $(replicas); do ask_one "$replica" config set masterauth wrong >/dev/null || return 1; done
-    ask_one "$1" client kill type replica >/dev/null
-    until_true 20 alone "$1"
-}
-alone() { ask_one "$1" info replication | grep -q 'connected_slaves:0'; }
-join_replicas() { for replica in $(replicas); do ask_one "$replica" config set masterauth '' >/dev/null; done; }
 
 # Producers: handles that live on, and push what comes through a pipe.
 start_producer() { # NAME KEEP
@@ -31,6 +20,18 @@ ran() { [ "$(grep -c "^$1 " "$RUNS")" -eq "$2" ]; }
 has_resent() { # NAME COUNT
     has_resent_now=$(awk -F "pushes=" '/store.resent/ { sum += $2 } END { print sum + 0 }' "$scratch/$1.err")
     [ "$has_resent_now" = "$2" ] || { cat "$scratch/$1.err"; return 1; }
+}
+# Who waits for what he pushed looks for it at the server that follows, perhaps before he has made it again there.
+start_callers() {
+    callers=
+    for i in 1 2 3 4 5 6; do
+        "$REEVE" push q x --id "called-$i" --wait --wait-timeout 120s >"$scratch/called-$i" 2>&1 8>&- 9>&- &
+        callers="$callers $!"
+    done
+    started="$started $callers"
+}
+has_answer() { # NUMBER PID
+    wait "$2" || { cat "$scratch/called-$1"; return 1; }
 }
 # Who ends after its push cannot make it again. Only those that were told as sure count as acknowledged.
 push_once() { # ID OPTION
@@ -70,7 +71,8 @@ campaign() { # SHAPE
     check "replicas are turned away" part_replicas "$home"
     for i in 1 2 3; do say "lost-$i" >&8; done
     say lost-unkept >&9
-    check "what no replica has is acknowledged" until_true 60 is_pushed 6
+    start_callers
+    check "what no replica has is acknowledged" until_true 60 is_pushed 12
     wait='?wait=1&wait_timeout=200ms'
     : >"$scratch/sure"
     : >"$scratch/sure$wait"
@@ -87,6 +89,11 @@ campaign() { # SHAPE
     start_worker worker q --lease 30s -- "$scratch/note"
     for i in 1 2 3; do check "lost-$i is done" until_true 60 is_done "lost-$i"; done
     check "what is not kept runs, too" until_true 60 ran lost-unkept 1
+    caller=0
+    for pid in $callers; do
+        caller=$((caller + 1))
+        check "who waits for called-$caller has its result" has_answer $caller "$pid"
+    done
     echo "# $1: of $(wc -l <"$scratch/sure") acknowledged by processes that had ended $(count_there "$scratch/sure") are there; with wait=1" \
         "none was told as sure, and of those told as unsure $(printf 'waited-1\nwaited-2\n' >"$scratch/unsure"; count_there "$scratch/unsure") of 2 are there"
     check "what a process pushed that had ended is lost" test "$(count_there "$scratch/sure")" -eq 0

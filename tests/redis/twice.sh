@@ -5,14 +5,6 @@
 . "$(dirname "$0")/groups.sh"
 note_handler
 
-replicas() { if [ "$group" = sentinel ]; then echo 2 3; else echo 4 5 6; fi; }
-part_replicas() { # NUMBER: they are turned away
-    for replica in $(replicas); do ask_one "$replica" config set masterauth wrong >/dev/null || return 1; done
-    ask_one "$1" client kill type replica >/dev/null
-    until_true 20 alone "$1"
-}
-alone() { ask_one "$1" info replication | grep -q 'connected_slaves:0'; }
-join_replicas() { for replica in $(replicas); do ask_one "$replica" config set masterauth '' >/dev/null; done; }
 say() { printf '{"id":"%s"}\n' "$1"; }
 is_pushed() { [ "$(total q pushed_total)" = "$1" ]; }
 ran() { [ "$(grep -c "^$1 " "$RUNS")" -eq "$2" ]; }
