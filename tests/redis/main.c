@@ -30,6 +30,7 @@ int main(int argc, char **argv) {
         {list_tests, list_test_count},
         {spread_tests, spread_test_count},
         {set_tests, set_test_count},
+        {single_tests, single_test_count},
         {unmarked_tests, unmarked_test_count},
         {shard_tests, shard_test_count},
         {name_tests, name_test_count},

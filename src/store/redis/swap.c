@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "core/failure.h"
 #include "core/state.h"
 #include "store/redis/record.h"
@@ -30,9 +29,9 @@ static bool is_plainly_kept(const struct rv_outcome *outcome) {
 }
 
 /* Of a run, as the script knows them. */
-static const char *kind_of(const struct rv_outcome *outcome) {
-    if (is_plainly_done(outcome)) return "d";
-    return is_plainly_kept(outcome) ? "k" : "o";
+static char kind_of(const struct rv_outcome *outcome) {
+    if (is_plainly_done(outcome)) return 'd';
+    return is_plainly_kept(outcome) ? 'k' : 'o';
 }
 
 static int compare(uint64_t a, uint64_t b) {
@@ -40,7 +39,7 @@ static int compare(uint64_t a, uint64_t b) {
 }
 
 bool rv_rd_swap_is_plain(const struct rv_outcome *outcome) {
-    return *kind_of(outcome) != 'o';
+    return kind_of(outcome) != 'o';
 }
 
 int rv_rd_swap_order(const struct rv_outcome *a, const struct rv_outcome *b) {
@@ -49,8 +48,8 @@ int rv_rd_swap_order(const struct rv_outcome *a, const struct rv_outcome *b) {
 }
 
 static bool go_together(const struct rv_outcome *a, const struct rv_outcome *b) {
-    char kind = *kind_of(a);
-    if (rv_rd_swap_order(a, b) != 0 || kind != *kind_of(b)) return false;
+    char kind = kind_of(a);
+    if (rv_rd_swap_order(a, b) != 0 || kind != kind_of(b)) return false;
     return kind != 'k' || (a->keep_ms == b->keep_ms && a->has_result == b->has_result);
 }
 
@@ -65,13 +64,6 @@ static void add_fixed(struct rv_rd_args *args, const struct rv_outcome *outcome)
     (void)rv_buf_add_u8(bytes, (uint8_t)((outcome->only_if_lapsed ? PROXY : 0) |
                                          (outcome->error ? WITH_ERROR : 0) |
                                          (outcome->has_result ? WITH_RESULT : 0)));
-    rv_rd_args_add_packed(args, from);
-}
-
-static void add_keeping(struct rv_rd_args *args, const struct rv_outcome *outcome) {
-    size_t from = args->bytes.size;
-    (void)rv_buf_add_uint(&args->bytes, (uint64_t)outcome->keep_ms, 6);
-    (void)rv_buf_add_u8(&args->bytes, outcome->has_result ? WITH_RESULT : 0);
     rv_rd_args_add_packed(args, from);
 }
 
@@ -101,14 +93,26 @@ static void add_outcome(struct rv_rd_args *args, const struct rv_outcome *outcom
     rv_rd_args_add(args, outcome->result, outcome->has_result ? outcome->result_size : 0);
 }
 
+/* What all of a run have in common. */
+static void add_run_head(struct rv_rd_args *args, const struct rv_outcome *outcome, size_t count) {
+    struct rv_buf *bytes = &args->bytes;
+    size_t from = bytes->size;
+    (void)rv_buf_add_u8(bytes, (uint8_t)kind_of(outcome));
+    (void)rv_buf_add_u64(bytes, outcome->holder);
+    (void)rv_buf_add_uint(bytes, outcome->token, 7);
+    (void)rv_buf_add_uint(bytes, count, 2);
+    if (is_plainly_kept(outcome)) {
+        (void)rv_buf_add_uint(bytes, (uint64_t)outcome->keep_ms, 6);
+        (void)rv_buf_add_u8(bytes, outcome->has_result ? WITH_RESULT : 0);
+    }
+    rv_rd_args_add_packed(args, from);
+}
+
 static size_t add_run(struct rv_rd_args *args, const struct rv_outcome *outcomes, size_t most) {
     size_t count = 1;
     while (count < most && go_together(&outcomes[0], &outcomes[count]))
         count++;
-    rv_rd_args_add_text(args, kind_of(outcomes));
-    rv_rd_args_add_lease(args, outcomes->holder, outcomes->token);
-    rv_rd_args_add_number(args, (int64_t)count);
-    if (is_plainly_kept(outcomes)) add_keeping(args, outcomes);
+    add_run_head(args, outcomes, count);
     for (size_t i = 0; i < count; i++)
         add_outcome(args, &outcomes[i]);
     return count;
@@ -152,19 +156,20 @@ size_t rv_rd_swap_bytes(size_t outcome_count) {
     return (outcome_count + 1) * (RV_FAILURE_BYTES_MAX + 128);
 }
 
-static void add_raw(struct rv_rd_args *args, uint64_t number) {
-    size_t from = args->bytes.size;
-    (void)rv_buf_add_u64(&args->bytes, number);
-    rv_rd_args_add_packed(args, from);
-}
-
-static void add_standing(struct rv_rd_args *args, const struct rv_exchange *exchange) {
-    char text[RV_DECIMAL_SIZE + RV_RD_LANE_SIZE];
-    size_t from = args->bytes.size;
+/* Who asks for what, and who is to be told of it where. */
+static void add_request(struct rv_rd_args *args, const struct rv_exchange *exchange) {
+    char letters[RV_RD_LANE_SIZE];
+    struct rv_buf *bytes = &args->bytes;
+    size_t from = bytes->size;
+    (void)rv_buf_add_u64(bytes, exchange->lane);
+    (void)rv_buf_add_u64(bytes, exchange->number);
+    (void)rv_buf_add_u64(bytes, exchange->holder);
+    (void)rv_buf_add_uint(bytes, exchange->want, 2);
+    (void)rv_buf_add_uint(bytes, (uint64_t)exchange->lease_ms, 6);
     if (exchange->stand_by_ms) {
-        size_t size = rv_decimal(text, exchange->stand_by_ms);
-        rv_rd_lane_print(exchange->lane, text + size);
-        (void)rv_buf_add(&args->bytes, text, strlen(text));
+        (void)rv_buf_add_uint(bytes, (uint64_t)exchange->stand_by_ms, 4);
+        rv_rd_lane_print(exchange->lane, letters);
+        (void)rv_buf_add(bytes, letters, strlen(letters));
     }
     rv_rd_args_add_packed(args, from);
 }
@@ -172,17 +177,9 @@ static void add_standing(struct rv_rd_args *args, const struct rv_exchange *exch
 void rv_rd_swap_prepare(struct rv_rd_script *script, const struct rv_exchange *exchange) {
     struct rv_rd_args *args = script->args;
     const char *worker = exchange->worker ? exchange->worker : "";
-    if (exchange->lane)
-        add_raw(args, exchange->lane);
-    else
-        rv_rd_args_add_text(args, "");
-    add_raw(args, exchange->number);
-    rv_rd_args_add_number(args, (int64_t)exchange->want);
-    rv_rd_args_add_number(args, exchange->lease_ms);
-    add_raw(args, exchange->holder);
+    add_request(args, exchange);
     rv_rd_args_add(args, worker, strnlen(worker, RV_WORKER_NAME_MAX));
     script->needs = add_needs(args, exchange) ? RV_RD_ALL : 0;
-    add_standing(args, exchange);
     script->few = FEW_KEYS;
     script->awaits_replicas = exchange->lane && exchange->outcome_count; /* it can be repeated */
     for (size_t i = 0; i < exchange->outcome_count;)

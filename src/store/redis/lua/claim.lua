@@ -3,7 +3,7 @@ if promote() > 0 then changed = true end
 if n[READY] > 0 and has(flags, PAUSED) == 0 then
   token = math.max(token + 1, now_us) -- J4
   if shards > 1 then token = token - token % 64 + 64 + shard end -- so it names its shard
-  local name = ARGV[7] .. pack('>I7', token)
+  local name = holder .. pack('>I7', token)
   local pairs_, got, bytes, looks, elsewhere = {}, 0, 0, 0, false
   local taken = {} -- a repair may leave one both in line and among those that were handed back
 
@@ -104,8 +104,7 @@ if n[READY] > 0 and has(flags, PAUSED) == 0 then
   if handed_back and call('EXISTS', back) == 0 then flags = without(flags, HAS_BACK) end
 
   if got > 0 then
-    local lease_ms = tonumber(ARGV[6])
-    local about = pack('>BI6', #ARGV[8], now) .. ARGV[8]
+    local about = pack('>BI6', #ARGV[4], now) .. ARGV[4]
     call('ZADD', lease, int(now + lease_ms), name)
     local claim = pack('>I2', got) .. about .. pack('>I6I6', first_place, last_place)
     if got == 1 then
@@ -125,7 +124,7 @@ if n[READY] > 0 and has(flags, PAUSED) == 0 then
     end
     if has(flags, WATCHED) ~= 0 then
 --#include "events.lua"
-      for i = 1, got do tell(2, RUNNING, ids[i], ARGV[8], name) end
+      for i = 1, got do tell(2, RUNNING, ids[i], ARGV[4], name) end
       write_events()
     end
     claimed = token

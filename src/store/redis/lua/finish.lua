@@ -1,4 +1,5 @@
 -- Part of exchange.lua: a run of outcomes, looked at one by one.
+local HANDED_BACK, LAPSED = 4, 5 -- endings
 local worker, started = nil, 0
 if claim then
   started = parse('>I6', claim, 4)
@@ -24,7 +25,7 @@ end
 
 -- J7: an outcome that was handed in before. Nobody remembers a proxy.
 local function is_repeat(r)
-  return r and r.state ~= RUNNING and r.claim == name and sub(name, 1, 8) ~= NO_HOLDER
+  return r and r.state ~= RUNNING and r.claim == name and sub(name, 1, 8) ~= NOBODY
 end
 
 local function set_result(id, r, bytes)
@@ -95,7 +96,7 @@ local function apply(id, r, p)
     if has(bits, 2) ~= 0 then r.error = ARGV[p + 3] end
     if has(bits, 4) ~= 0 then set_result(id, r, ARGV[p + 4]) end
   elseif kind == 'k' then
-    keep, bits = parse('>I6B', ARGV[first - 1])
+    keep, bits = parse('>I6B', ARGV[at], 19)
     attempt, r.history = r.attempt, ARGV[p + 1]
     if has(bits, 4) ~= 0 then
       local size = parse('>I4', r.history)
@@ -105,7 +106,7 @@ local function apply(id, r, p)
   end
   taken, changed, n[RUNNING] = taken + 1, true, n[RUNNING] - 1
   state = unmark(id, r, state)
-  r.claim = has(bits, 1) ~= 0 and NO_HOLDER .. sub(name, 9) or name
+  r.claim = has(bits, 1) ~= 0 and NOBODY .. sub(name, 9) or name
   r.attempt, r.worker, r.started, r.expires, r.ended = attempt, worker, started, 0, 0
   if ending == LAPSED then
     more().lapsed = cold.lapsed + 1
@@ -129,7 +130,7 @@ local function apply(id, r, p)
 end
 
 for i = 1, count do
-  local id, p, v = ours[i], first + width * (i - 1), found[i]
+  local id, p, v = ours[i], at + 1 + width * (i - 1), found[i]
   local by_proxy = kind == 'o' and has(byte(ARGV[p + 1], 18), 1) ~= 0
   if now_is[id] ~= nil then v = now_is[id] end
   local r = v and open(v)

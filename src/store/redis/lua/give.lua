@@ -15,7 +15,7 @@ for _ = 1, 4 do
   if shards > 1 then new = new - new % 64 + 64 + shard end -- so it names its shard
   local token_bytes = pack('>I7', new)
   local name, until_ = holder .. token_bytes, now + lease_ms
-  call('ZADD', lease, string.format('%.0f', until_), name)
+  call('ZADD', lease, until_, name)
   local about = pack('>BI6c0', #worker, now, worker)
   local claim = '\0\1' .. about .. place .. place .. cmsgpack.pack(ids)
   local heard = try('HSET', claims, name, claim)

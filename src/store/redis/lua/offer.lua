@@ -1,2 +1,2 @@
 -- What somebody who stands by is known by (give.lua).
-local offer = sub(ARGV[10], -16) .. ARGV[7] .. pack('>I6', tonumber(ARGV[6])) .. ARGV[8]
+local offer = sub(ARGV[3], 37) .. holder .. pack('>I6', lease_ms) .. ARGV[4]

@@ -1,7 +1,7 @@
 -- Part of exchange.lua: the first outcome again, its statuses and what its holder still has.
 -- given: the token of what it has claimed.
 statuses = sub(known_lane, 22)
-local name = ARGV[7] .. given
+local name = holder .. given
 local about, claim = claim_part(name)
 local all = about and holds.ids(name, claim) or {}
 local found = #all > 0 and get(all) or {}

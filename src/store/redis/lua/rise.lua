@@ -8,7 +8,7 @@ if call('ZREM', vigils, offer) == 0 and given == '\0\0\0\0\0\0\0' then
     cursor = reply[1]
     for i = 1, #reply[2], 2 do
       local name = reply[2][i]
-      if #name == 15 and sub(name, 1, 8) == ARGV[7] then given = sub(name, 9) end
+      if #name == 15 and sub(name, 1, 8) == holder then given = sub(name, 9) end
     end
   until cursor == '0'
 end
