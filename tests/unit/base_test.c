@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -111,6 +112,50 @@ static void a_block_of_random_numbers_never_repeats_one(void **state) {
         for (size_t j = 0; j < i; j++)
             assert_true(seen[j] != seen[i]);
     }
+}
+
+enum { DRAWERS = 4, DRAWS = 50000, DRAWN = 3 };
+
+struct drawer {
+    struct rv_random_pool *pool;
+    uint64_t seen[DRAWS * DRAWN];
+};
+
+static void *draw_often(void *arg) {
+    struct drawer *drawer = arg;
+    struct rv_random_block block;
+    for (size_t i = 0; i < DRAWS * DRAWN; i += DRAWN) {
+        struct rv_random random = rv_random_pool_draw(drawer->pool, &block, DRAWN);
+        for (size_t j = 0; j < DRAWN; j++)
+            drawer->seen[i + j] = rv_random_u64(&random);
+    }
+    return NULL;
+}
+
+static int compare_numbers(const void *a, const void *b) {
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return (left > right) - (left < right);
+}
+
+static void a_pool_gives_no_two_threads_the_same_number(void **state) {
+    (void)state;
+    static struct drawer drawers[DRAWERS];
+    static uint64_t all[DRAWERS * DRAWS * DRAWN];
+    struct rv_random_pool pool;
+    pthread_t threads[DRAWERS];
+    assert_int_equal(rv_random_pool_init(&pool), 0);
+    for (size_t i = 0; i < DRAWERS; i++) {
+        drawers[i].pool = &pool;
+        assert_int_equal(pthread_create(&threads[i], NULL, draw_often, &drawers[i]), 0);
+    }
+    for (size_t i = 0; i < DRAWERS; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        memcpy(all + i * DRAWS * DRAWN, drawers[i].seen, sizeof drawers[i].seen);
+    }
+    rv_random_pool_release(&pool);
+    qsort(all, DRAWERS * DRAWS * DRAWN, sizeof *all, compare_numbers);
+    for (size_t i = 1; i < DRAWERS * DRAWS * DRAWN; i++)
+        assert_true(all[i] != all[i - 1]);
 }
 
 static void keep_line(void *arg, enum reeve_log_level level, const char *line) {
@@ -229,6 +274,7 @@ int main(void) {
         cmocka_unit_test(the_clock_moves_by_its_offset_only),
         cmocka_unit_test(ids_sort_as_they_were_made),
         cmocka_unit_test(a_block_of_random_numbers_never_repeats_one),
+        cmocka_unit_test(a_pool_gives_no_two_threads_the_same_number),
         cmocka_unit_test(a_log_line_is_one_line),
         cmocka_unit_test(errors_take_context_in_front),
         cmocka_unit_test(signals_add_up_until_taken),
