@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "base/clock.h"
 #include "base/decimal.h"
 #include "base/error.h"
+#include "base/gong.h"
 #include "base/id.h"
 #include "base/latch.h"
 #include "base/list.h"
@@ -239,6 +241,45 @@ static void a_latch_is_slept_on_until_its_bits_are_others(void **state) {
     assert_int_equal(rv_latch_bits(&latch), 6);
 }
 
+struct listener {
+    struct rv_gong gong;
+    atomic_bool struck;
+};
+
+static void *listen_for_bits(void *arg) {
+    struct listener *listener = arg;
+    for (;;) {
+        unsigned heard = rv_gong_heard(&listener->gong);
+        if (atomic_load(&listener->struck)) return NULL;
+        rv_gong_wait_for(&listener->gong, heard, 4, -1);
+    }
+}
+
+static void a_gong_is_heard_by_whom_it_is_struck_for(void **state) {
+    (void)state;
+    struct listener listener = {0};
+    pthread_t thread;
+    rv_gong_init(&listener.gong);
+    assert_int_equal(pthread_create(&thread, NULL, listen_for_bits, &listener), 0);
+    atomic_store(&listener.struck, true);
+    rv_gong_strike_for(&listener.gong, 4 | 8);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
+static void a_gong_is_waited_for_as_long_as_was_said(void **state) {
+    (void)state;
+    struct rv_gong gong;
+    rv_gong_init(&gong);
+    unsigned before = rv_gong_heard(&gong);
+    rv_gong_strike_for(&gong, 1);
+    rv_gong_wait_for(&gong, before, 2, -1); /* it was struck already */
+    int64_t begun_ms = rv_clock_boot_ms(&rv_clock_real), slept_ms;
+    do { /* it may return for no reason */
+        rv_gong_wait_for(&gong, rv_gong_heard(&gong), 2, 20);
+        slept_ms = rv_clock_boot_ms(&rv_clock_real) - begun_ms;
+    } while (slept_ms < 19);
+}
+
 static void lists_give_back_in_order(void **state) {
     (void)state;
     struct rv_list list, a, b, c;
@@ -279,6 +320,8 @@ int main(void) {
         cmocka_unit_test(errors_take_context_in_front),
         cmocka_unit_test(signals_add_up_until_taken),
         cmocka_unit_test(a_latch_is_slept_on_until_its_bits_are_others),
+        cmocka_unit_test(a_gong_is_heard_by_whom_it_is_struck_for),
+        cmocka_unit_test(a_gong_is_waited_for_as_long_as_was_said),
         cmocka_unit_test(lists_give_back_in_order),
         cmocka_unit_test(numbers_are_written_as_printf_does),
     };
