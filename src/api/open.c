@@ -128,6 +128,7 @@ static int start(struct reeve *r, const char *url, const struct reeve_options *o
     name_handle(r, options->name);
     int rc = open_store(r, url, options, err);
     if (rc) return rc;
+    if (rv_random_pool_init(&r->random)) goto fail_random;
     if (rv_gather_init(&r->gather, r->service.store, r->service.timeout_ms)) goto fail_gather;
     if (rv_wards_init(&r->wards, &r->service)) goto fail_wards;
     if (rv_service_init(&r->service)) goto fail_service;
@@ -140,6 +141,8 @@ fail_service:
 fail_wards:
     rv_gather_release(&r->gather);
 fail_gather:
+    rv_random_pool_release(&r->random);
+fail_random:
     rv_store_close(r->service.store);
     return rv_fail(err, REEVE_ENOMEM, "out of memory");
 }
@@ -165,6 +168,7 @@ void reeve_close(reeve *r) {
     rv_wards_release(&r->wards);
     rv_service_stop(&r->service);
     rv_gather_release(&r->gather);
+    rv_random_pool_release(&r->random);
     rv_store_close(r->service.store);
     free(r);
 }

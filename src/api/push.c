@@ -164,7 +164,7 @@ int rv_single_begin(struct rv_single *single, struct reeve *r, const struct reev
     int rc = check_outs(out, &single->out_size, err);
     if (!rc) rc = rv_check_push(push, &single->job, err);
     if (rc) return rc;
-    struct rv_random random = rv_random_block_init(&block, RANDOMS);
+    struct rv_random random = rv_random_pool_draw(&r->random, &block, RANDOMS);
     if (nonce) single->job.nonce = nonce;
     single->pushed = (struct rv_pushed){0};
     complete(r, &single->job, &random, single->id);

@@ -6,6 +6,7 @@
 #include <linux/futex.h>
 #include <stddef.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 void rv_gong_init(struct rv_gong *gong) {
@@ -23,4 +24,27 @@ void rv_gong_wait(struct rv_gong *gong, unsigned heard) {
 void rv_gong_strike(struct rv_gong *gong) {
     (void)atomic_fetch_add(&gong->strokes, 1);
     (void)syscall(SYS_futex, &gong->strokes, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+static struct timespec in_ms(int64_t ms) {
+    struct timespec time;
+    (void)clock_gettime(CLOCK_MONOTONIC, &time);
+    time.tv_sec += ms / 1000;
+    time.tv_nsec += (long)(ms % 1000) * 1000000;
+    if (time.tv_nsec < 1000000000) return time;
+    time.tv_nsec -= 1000000000;
+    time.tv_sec++;
+    return time;
+}
+
+void rv_gong_wait_for(struct rv_gong *gong, unsigned heard, unsigned bits, int64_t ms) {
+    struct timespec until = {0};
+    if (ms >= 0) until = in_ms(ms);
+    (void)syscall(SYS_futex, &gong->strokes, FUTEX_WAIT_BITSET_PRIVATE, heard,
+                  ms < 0 ? NULL : &until, NULL, bits);
+}
+
+void rv_gong_strike_for(struct rv_gong *gong, unsigned bits) {
+    (void)atomic_fetch_add(&gong->strokes, 1);
+    (void)syscall(SYS_futex, &gong->strokes, FUTEX_WAKE_BITSET_PRIVATE, INT_MAX, NULL, NULL, bits);
 }

@@ -5,6 +5,7 @@
 #define RV_BASE_GONG_H
 
 #include <stdatomic.h>
+#include <stdint.h>
 
 struct rv_gong {
     atomic_uint strokes;
@@ -15,5 +16,12 @@ unsigned rv_gong_heard(const struct rv_gong *gong); /* the latest stroke */
 /* Returns after a stroke that is later than heard, or for no reason. */
 void rv_gong_wait(struct rv_gong *gong, unsigned heard);
 void rv_gong_strike(struct rv_gong *gong);
+
+/* The same for some of those who wait: each has a bit, or some, and so many calls are one. */
+enum { RV_GONG_BITS = 32 };
+/* Returns after a stroke for one of bits that is later than heard, when ms are over (< 0: no
+ * bound), or for no reason. */
+void rv_gong_wait_for(struct rv_gong *gong, unsigned heard, unsigned bits, int64_t ms);
+void rv_gong_strike_for(struct rv_gong *gong, unsigned bits);
 
 #endif

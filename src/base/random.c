@@ -1,6 +1,7 @@
 #include "base/random.h"
 
 #include <assert.h>
+#include <reeve.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
@@ -34,6 +35,25 @@ struct rv_random rv_random_block_init(struct rv_random_block *block, size_t draw
     block->draw = draw;
     block->left = 0;
     return (struct rv_random){.next = block_next, .arg = block};
+}
+
+int rv_random_pool_init(struct rv_random_pool *pool) {
+    (void)rv_random_block_init(&pool->block, RV_RANDOM_BLOCK);
+    return pthread_mutex_init(&pool->lock, NULL) ? REEVE_ENOMEM : 0;
+}
+
+void rv_random_pool_release(struct rv_random_pool *pool) {
+    (void)pthread_mutex_destroy(&pool->lock);
+}
+
+struct rv_random rv_random_pool_draw(struct rv_random_pool *pool, struct rv_random_block *block,
+                                     size_t draw) {
+    struct rv_random random = rv_random_block_init(block, draw);
+    (void)pthread_mutex_lock(&pool->lock);
+    while (block->left < draw)
+        block->values[block->left++] = block_next(&pool->block);
+    (void)pthread_mutex_unlock(&pool->lock);
+    return random;
 }
 
 uint64_t rv_random_u64(const struct rv_random *random) {

@@ -2,6 +2,7 @@
 #ifndef RV_BASE_RANDOM_H
 #define RV_BASE_RANDOM_H
 
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,18 @@ struct rv_random_block {
 };
 /* draw: how many at a time, up to RV_RANDOM_BLOCK. */
 struct rv_random rv_random_block_init(struct rv_random_block *block, size_t draw);
+
+/* The kernel's for calls that need a few each, by many threads: one of several calls asks it. It
+ * must not outlive a fork, either. */
+struct rv_random_pool {
+    pthread_mutex_t lock;
+    struct rv_random_block block;
+};
+int rv_random_pool_init(struct rv_random_pool *pool); /* 0 or REEVE_ENOMEM */
+void rv_random_pool_release(struct rv_random_pool *pool);
+/* As rv_random_block_init(), with as many drawn already. */
+struct rv_random rv_random_pool_draw(struct rv_random_pool *pool, struct rv_random_block *block,
+                                     size_t draw);
 
 uint64_t rv_random_u64(const struct rv_random *random);
 uint64_t rv_random_nonzero(const struct rv_random *random);

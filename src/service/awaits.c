@@ -18,6 +18,8 @@ int rv_awaits_init(struct rv_awaits *awaits) {
     atomic_init(&awaits->heard, false);
     atomic_init(&awaits->returning, 0);
     atomic_init(&awaits->told_at_us, 0);
+    for (size_t i = 0; i < RV_AWAITS_GONGS; i++)
+        rv_gong_init(&awaits->gongs[i]);
     for (size_t i = 0; i < RV_AWAITS_LISTS; i++)
         rv_list_init(&awaits->lists[i]);
     return pthread_mutex_init(&awaits->lock, NULL) ? REEVE_ENOMEM : 0;
@@ -35,6 +37,28 @@ void rv_awaits_leave(struct rv_awaits *awaits) {
     (void)atomic_fetch_sub(&awaits->callers, 1);
 }
 
+/* ---- who sleeps where ---- */
+static size_t gong_of(uint32_t number) {
+    return number / RV_GONG_BITS % RV_AWAITS_GONGS;
+}
+
+static unsigned bit_of(uint32_t number) {
+    return 1U << number % RV_GONG_BITS;
+}
+
+static void wake(struct rv_awaits *awaits, uint32_t number) {
+    rv_gong_strike_for(&awaits->gongs[gong_of(number)], bit_of(number));
+}
+
+/* Until the bits are not those seen any more, or ms are over. */
+static void sleep_on(struct rv_await *await, unsigned seen, int64_t ms) {
+    struct rv_gong *gong = &await->of->gongs[gong_of(await->number)];
+    unsigned heard = rv_gong_heard(gong);
+    if (rv_latch_bits(&await->latch) != seen) return;
+    rv_gong_wait_for(gong, heard, bit_of(await->number), ms);
+}
+
+/* ---- telling ---- */
 static struct rv_await *find(struct rv_awaits *awaits, uint32_t number) {
     struct rv_list *list = &awaits->lists[number % RV_AWAITS_LISTS];
     for (struct rv_list *l = list->next; l != list; l = l->next) {
@@ -52,11 +76,9 @@ static bool tell(struct rv_await *await, struct rv_told *told) {
     return rv_latch_set(&await->latch, RV_AWAIT_ENDED) & RV_AWAIT_PUSHED;
 }
 
-/* Tells some of them. Who is woken needs the lock at once: he is when it is free, though he may
- * have left by himself then. */
+/* Tells some of them. Who is woken needs the lock at once: he is when it is free. */
 static void tell_some(struct rv_awaits *awaits, struct rv_list *told) {
-    struct rv_latch *sleepers[TOLD_AT_ONCE];
-    size_t asleep = 0;
+    unsigned asleep[RV_AWAITS_GONGS] = {0};
     struct rv_list some, *link;
     rv_list_init(&some);
     (void)pthread_mutex_lock(&awaits->lock);
@@ -64,11 +86,11 @@ static void tell_some(struct rv_awaits *awaits, struct rv_list *told) {
         struct rv_told *end = rv_container_of(link, struct rv_told, link);
         struct rv_await *await = find(awaits, end->number);
         rv_list_add_tail(&some, link);
-        if (await && tell(await, end)) sleepers[asleep++] = &await->latch;
+        if (await && tell(await, end)) asleep[gong_of(end->number)] |= bit_of(end->number);
     }
     (void)pthread_mutex_unlock(&awaits->lock);
-    for (size_t i = 0; i < asleep; i++)
-        rv_latch_wake(sleepers[i]);
+    for (size_t i = 0; i < RV_AWAITS_GONGS; i++)
+        if (asleep[i]) rv_gong_strike_for(&awaits->gongs[i], asleep[i]);
     rv_told_release(&some);
 }
 
@@ -106,16 +128,19 @@ void rv_await_end(struct rv_awaits *awaits, struct rv_await *await) {
     free(await->job);
 }
 
-/* Once he is answered, what he waits on may be gone: it lives on his stack. */
+/* Once he is answered, he may be gone: he lives on his stack. */
 void rv_await_answer(struct rv_await *await, bool over) {
+    struct rv_awaits *awaits = await->of;
+    uint32_t number = await->number;
     unsigned bits = RV_AWAIT_PUSHED | (over ? RV_AWAIT_OVER : 0U);
     unsigned before = rv_latch_set(&await->latch, bits);
-    if (over || before & (RV_AWAIT_ENDED | RV_AWAIT_LATE)) rv_latch_wake(&await->latch);
+    if (over || before & (RV_AWAIT_ENDED | RV_AWAIT_LATE)) wake(awaits, number);
 }
 
+/* He cannot leave before he has sent. */
 void rv_await_send(struct rv_await *await) {
     (void)rv_latch_set(&await->latch, RV_AWAIT_SENDS);
-    rv_latch_wake(&await->latch);
+    wake(await->of, await->number);
 }
 
 void rv_await_sleep(struct rv_await *await, int64_t ms) {
@@ -133,7 +158,7 @@ bool rv_await_sleep_until(struct rv_await *await, int64_t ms, int64_t until_ms) 
         if (!pushed && now_ms >= until_ms) return false;
         int64_t next_ms = late ? INT64_MAX : late_ms;
         if (!pushed && until_ms < next_ms) next_ms = until_ms;
-        rv_latch_sleep(&await->latch, bits, next_ms == INT64_MAX ? -1 : next_ms - now_ms);
+        sleep_on(await, bits, next_ms == INT64_MAX ? -1 : next_ms - now_ms);
     }
 }
 

@@ -7,11 +7,12 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include "base/gong.h"
 #include "base/latch.h"
 #include "base/list.h"
 #include "store/store.h"
 
-enum { RV_AWAITS_LISTS = 256 };
+enum { RV_AWAITS_LISTS = 256, RV_AWAITS_GONGS = 64 };
 
 struct rv_awaits {
     uint32_t address;
@@ -22,14 +23,17 @@ struct rv_awaits {
     atomic_bool heard;          /* something was told: it does */
     atomic_long returning;      /* who were told of ends together, and may push again any moment */
     _Atomic int64_t told_at_us; /* when; boot */
-    pthread_mutex_t lock;       /* guards the rest, and the jobs of all that is in it */
+    /* By number, 32 that follow one another on each: those who pushed together were numbered
+     * together, and those who are told together are woken by few calls. */
+    struct rv_gong gongs[RV_AWAITS_GONGS];
+    pthread_mutex_t lock;                  /* guards the rest, and the jobs of all that is in it */
     struct rv_list lists[RV_AWAITS_LISTS]; /* by number */
 };
 
 /* One who waits: a push on its way, then the job until its end. On his stack. */
 struct rv_await {
     struct rv_awaits *of;
-    struct rv_latch latch; /* RV_AWAIT_* */
+    struct rv_latch latch; /* RV_AWAIT_*; slept on by the gong of his number */
     uint32_t number;
     struct rv_list link;
     struct reeve_job *job; /* as it was told; NULL: it is to be read */

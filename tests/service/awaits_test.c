@@ -157,6 +157,54 @@ static void an_answer_wakes_who_is_late(void **state) {
     end(&s);
 }
 
+/* How often he has gone to sleep, as the kernel counts it. */
+static long count_sleeps(struct sleeper *s) {
+    static const char name[] = "voluntary_ctxt_switches:";
+    char path[64], line[256];
+    long count = -1;
+    (void)snprintf(path, sizeof path, "/proc/self/task/%ld/status", atomic_load(&s->tid));
+    FILE *file = fopen(path, "r");
+    while (file && count < 0 && fgets(line, sizeof line, file))
+        if (!strncmp(line, name, strlen(name))) count = strtol(line + strlen(name), NULL, 10);
+    if (file) (void)fclose(file);
+    return count;
+}
+
+static void an_end_wakes_nobody_else(void **state) {
+    struct sleeper told, other;
+    begin(&told, *state, LONG_MS);
+    begin(&other, *state, LONG_MS);
+    rv_await_answer(&told.await, false);
+    rv_await_answer(&other.await, false);
+    long sleeps = count_sleeps(&other);
+    CHECK(sleeps > 0);
+    tell(*state, told.await.number, NULL);
+    CHECK(is_asleep(&other));
+    CHECK_INT(count_sleeps(&other), sleeps);
+    end(&told);
+    tell(*state, other.await.number, NULL);
+    end(&other);
+}
+
+/* More than one gong has, and more than are told at once. */
+static void all_who_are_told_together_are_woken(void **state) {
+    enum { MANY = 150 };
+    static struct sleeper sleepers[MANY];
+    struct rv_list told;
+    rv_list_init(&told);
+    for (size_t i = 0; i < MANY; i++) {
+        struct rv_told *one = calloc(1, sizeof *one);
+        CHECK(one);
+        begin(&sleepers[i], *state, LONG_MS);
+        rv_await_answer(&sleepers[i].await, false);
+        one->number = sleepers[i].await.number;
+        rv_list_add_tail(&told, &one->link);
+    }
+    rv_awaits_tell(*state, &told);
+    for (size_t i = 0; i < MANY; i++)
+        end(&sleepers[i]);
+}
+
 static void the_latest_is_kept_and_the_rest_is_freed(void **state) {
     struct sleeper s;
     struct reeve_job *second = some_job();
@@ -182,6 +230,8 @@ int main(void) {
         AWAITS_TEST(an_answer_wakes_who_has_nothing_to_wait_for),
         AWAITS_TEST(his_turn_to_send_wakes_him),
         AWAITS_TEST(an_answer_wakes_who_is_late),
+        AWAITS_TEST(an_end_wakes_nobody_else),
+        AWAITS_TEST(all_who_are_told_together_are_woken),
         AWAITS_TEST(the_latest_is_kept_and_the_rest_is_freed),
     };
     return cmocka_run_group_tests_name("awaits", tests, NULL, NULL);

@@ -6,13 +6,16 @@
 
 #include <cmocka.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/decimal.h"
 #include "base/error.h"
+#include "base/gong.h"
 #include "base/id.h"
 #include "base/latch.h"
 #include "base/list.h"
@@ -113,6 +116,50 @@ static void a_block_of_random_numbers_never_repeats_one(void **state) {
     }
 }
 
+enum { DRAWERS = 4, DRAWS = 50000, DRAWN = 3 };
+
+struct drawer {
+    struct rv_random_pool *pool;
+    uint64_t seen[DRAWS * DRAWN];
+};
+
+static void *draw_often(void *arg) {
+    struct drawer *drawer = arg;
+    struct rv_random_block block;
+    for (size_t i = 0; i < DRAWS * DRAWN; i += DRAWN) {
+        struct rv_random random = rv_random_pool_draw(drawer->pool, &block, DRAWN);
+        for (size_t j = 0; j < DRAWN; j++)
+            drawer->seen[i + j] = rv_random_u64(&random);
+    }
+    return NULL;
+}
+
+static int compare_numbers(const void *a, const void *b) {
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return (left > right) - (left < right);
+}
+
+static void a_pool_gives_no_two_threads_the_same_number(void **state) {
+    (void)state;
+    static struct drawer drawers[DRAWERS];
+    static uint64_t all[DRAWERS * DRAWS * DRAWN];
+    struct rv_random_pool pool;
+    pthread_t threads[DRAWERS];
+    assert_int_equal(rv_random_pool_init(&pool), 0);
+    for (size_t i = 0; i < DRAWERS; i++) {
+        drawers[i].pool = &pool;
+        assert_int_equal(pthread_create(&threads[i], NULL, draw_often, &drawers[i]), 0);
+    }
+    for (size_t i = 0; i < DRAWERS; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        memcpy(all + i * DRAWS * DRAWN, drawers[i].seen, sizeof drawers[i].seen);
+    }
+    rv_random_pool_release(&pool);
+    qsort(all, DRAWERS * DRAWS * DRAWN, sizeof *all, compare_numbers);
+    for (size_t i = 1; i < DRAWERS * DRAWS * DRAWN; i++)
+        assert_true(all[i] != all[i - 1]);
+}
+
 static void keep_line(void *arg, enum reeve_log_level level, const char *line) {
     (void)level;
     (void)snprintf(arg, 2000, "%s", line);
@@ -194,6 +241,45 @@ static void a_latch_is_slept_on_until_its_bits_are_others(void **state) {
     assert_int_equal(rv_latch_bits(&latch), 6);
 }
 
+struct listener {
+    struct rv_gong gong;
+    atomic_bool struck;
+};
+
+static void *listen_for_bits(void *arg) {
+    struct listener *listener = arg;
+    for (;;) {
+        unsigned heard = rv_gong_heard(&listener->gong);
+        if (atomic_load(&listener->struck)) return NULL;
+        rv_gong_wait_for(&listener->gong, heard, 4, -1);
+    }
+}
+
+static void a_gong_is_heard_by_whom_it_is_struck_for(void **state) {
+    (void)state;
+    struct listener listener = {0};
+    pthread_t thread;
+    rv_gong_init(&listener.gong);
+    assert_int_equal(pthread_create(&thread, NULL, listen_for_bits, &listener), 0);
+    atomic_store(&listener.struck, true);
+    rv_gong_strike_for(&listener.gong, 4 | 8);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
+static void a_gong_is_waited_for_as_long_as_was_said(void **state) {
+    (void)state;
+    struct rv_gong gong;
+    rv_gong_init(&gong);
+    unsigned before = rv_gong_heard(&gong);
+    rv_gong_strike_for(&gong, 1);
+    rv_gong_wait_for(&gong, before, 2, -1); /* it was struck already */
+    int64_t begun_ms = rv_clock_boot_ms(&rv_clock_real), slept_ms;
+    do { /* it may return for no reason */
+        rv_gong_wait_for(&gong, rv_gong_heard(&gong), 2, 20);
+        slept_ms = rv_clock_boot_ms(&rv_clock_real) - begun_ms;
+    } while (slept_ms < 19);
+}
+
 static void lists_give_back_in_order(void **state) {
     (void)state;
     struct rv_list list, a, b, c;
@@ -229,10 +315,13 @@ int main(void) {
         cmocka_unit_test(the_clock_moves_by_its_offset_only),
         cmocka_unit_test(ids_sort_as_they_were_made),
         cmocka_unit_test(a_block_of_random_numbers_never_repeats_one),
+        cmocka_unit_test(a_pool_gives_no_two_threads_the_same_number),
         cmocka_unit_test(a_log_line_is_one_line),
         cmocka_unit_test(errors_take_context_in_front),
         cmocka_unit_test(signals_add_up_until_taken),
         cmocka_unit_test(a_latch_is_slept_on_until_its_bits_are_others),
+        cmocka_unit_test(a_gong_is_heard_by_whom_it_is_struck_for),
+        cmocka_unit_test(a_gong_is_waited_for_as_long_as_was_said),
         cmocka_unit_test(lists_give_back_in_order),
         cmocka_unit_test(numbers_are_written_as_printf_does),
     };
