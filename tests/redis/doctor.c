@@ -220,7 +220,11 @@ static void a_mark_that_was_lost_is_made_again(void **state) {
 
 static void litter_is_swept(void **state) {
     static const char *const sets[] = {KEY("delayed"), KEY("kept"),  KEY("failed"), KEY("back"),
-                                       KEY("lease"),   KEY("marks"), KEY("silent")};
+                                       KEY("lease"),   KEY("marks"), KEY("silent"), KEY("vigils")};
+    static const char *const claims[][2] = {{"123456789012345", "some junk here"},
+                                            {"123456789012345", "j"},
+                                            {"nobody", "x"},
+                                            {"1234567890123456", "x"}};
     static const char *const hashes[] = {KEY("body"), KEY("result"), KEY("notes"), KEY("lanes")};
     struct patient p = admit(state);
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
@@ -231,8 +235,10 @@ static void litter_is_swept(void **state) {
         CHECK_INT(COMMAND(p.line, "HSET", hashes[i], "nobody", "x"), 1);
         check_mended_too(p.line, p.store, "orphans", REEVE_DOUBTFUL);
     }
-    CHECK_INT(COMMAND(p.line, "HSET", claims_key, "123456789012345", "some junk here"), 1);
-    check_mended(p.line, p.store, "orphans", REEVE_BAD);
+    for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
+        CHECK_INT(COMMAND(p.line, "HSET", claims_key, claims[i][0], claims[i][1]), 1);
+        check_mended(p.line, p.store, "orphans", REEVE_BAD);
+    }
     check_claimable(&p, 2);
     dismiss(&p);
 }
@@ -324,7 +330,7 @@ static void a_key_of_a_wrong_type_is_named(void **state) {
     static const char *const keys[] = {
         KEY("meta"),   KEY("job"),    KEY("claims"), KEY("lease"),  KEY("delayed"), KEY("kept"),
         KEY("failed"), KEY("back"),   KEY("marks"),  KEY("lanes"),  KEY("body"),    KEY("result"),
-        KEY("notes"),  KEY("events"), KEY("bell"),   KEY("ready:8")};
+        KEY("notes"),  KEY("events"), KEY("bell"),   KEY("silent"), KEY("vigils"),  KEY("ready:8")};
     struct patient p = admit(state);
     struct line *line = p.line;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
