@@ -243,6 +243,18 @@ static void litter_is_swept(void **state) {
     dismiss(&p);
 }
 
+/* A lane that is none is among those that are forgotten one day, as the doctor sees to. */
+static void a_lane_that_is_none_is_forgotten(void **state) {
+    struct patient p = admit(state);
+    struct rv_tended tended;
+    CHECK_INT(COMMAND(p.line, "HSET", KEY("lanes"), "nobody", "x"), 1);
+    check_mended_too(p.line, p.store, "orphans", REEVE_DOUBTFUL);
+    rv_clock_move(&p.line->clock, 2 * 3600000);
+    CHECK_OK(rv_store_tend(p.store, "jobs", &tended, &p.line->err));
+    CHECK_INT(COMMAND(p.line, "HEXISTS", KEY("lanes"), "nobody"), 0);
+    dismiss(&p);
+}
+
 static void what_cannot_be_mended_is_told(void **state) {
     static char large[1000];
     struct patient p = admit(state);
@@ -457,6 +469,7 @@ const struct CMUnitTest doctor_tests[] = {
     REDIS_TEST(other_jobs_in_no_line_stand_in_line_again),
     REDIS_TEST(a_mark_that_was_lost_is_made_again),
     REDIS_TEST(litter_is_swept),
+    REDIS_TEST(a_lane_that_is_none_is_forgotten),
     REDIS_TEST(what_cannot_be_mended_is_told),
     REDIS_TEST(counters_are_set_right),
     REDIS_TEST(lines_that_were_forgotten_are_known_again),
