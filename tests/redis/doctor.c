@@ -243,6 +243,15 @@ static void litter_is_swept(void **state) {
     dismiss(&p);
 }
 
+static void an_event_that_is_none_is_forgotten(void **state) {
+    struct patient p = admit(state);
+    struct rv_tended tended;
+    (void)COMMAND(p.line, "LPUSH", KEY("events"), "x");
+    CHECK_OK(rv_store_tend(p.store, "jobs", &tended, &p.line->err));
+    CHECK_INT(COMMAND(p.line, "EXISTS", KEY("events")), 0);
+    dismiss(&p);
+}
+
 /* A lane that is none is among those that are forgotten one day, as the doctor sees to. */
 static void a_lane_that_is_none_is_forgotten(void **state) {
     struct patient p = admit(state);
@@ -469,6 +478,7 @@ const struct CMUnitTest doctor_tests[] = {
     REDIS_TEST(other_jobs_in_no_line_stand_in_line_again),
     REDIS_TEST(a_mark_that_was_lost_is_made_again),
     REDIS_TEST(litter_is_swept),
+    REDIS_TEST(an_event_that_is_none_is_forgotten),
     REDIS_TEST(a_lane_that_is_none_is_forgotten),
     REDIS_TEST(what_cannot_be_mended_is_told),
     REDIS_TEST(counters_are_set_right),

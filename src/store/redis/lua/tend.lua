@@ -77,7 +77,7 @@ local function forget_events()
   local before = now - tonumber(ARGV[5])
   for _ = 1, most do
     local first = call('LINDEX', events, 0)
-    if not first or parse('>I6', first, 3) > before then return end
+    if not first or (#first > 7 and parse('>I6', first, 3) > before) then return end
     call('LPOP', events)
   end
 end
