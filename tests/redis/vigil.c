@@ -287,6 +287,19 @@ static void a_job_that_nobody_hears_of_stands_in_line(void **state) {
     rv_store_close(store);
 }
 
+static void what_is_no_offer_is_dropped(void **state) {
+    struct line *line = *state;
+    struct rv_store *store;
+    struct idler gone = begin(line, &store, "");
+    leave(&gone);
+    CHECK_INT(COMMAND(line, "ZADD", KEY("vigils"), "99999999999999", "nobody"), 1);
+    push_one(line, store, "a");
+    CHECK_INT(state_of(line, store, "a"), REEVE_READY);
+    CHECK_INT(ask_server(line, "EXISTS " KEY("vigils")), 0);
+    CHECK(is_sound(line, store));
+    rv_store_close(store);
+}
+
 /* One that is stopped does not say that it stands by no more. */
 static void an_offer_is_good_for_its_time_only(void **state) {
     struct line *line = *state;
@@ -496,6 +509,7 @@ const struct CMUnitTest vigil_tests[] = {
     REDIS_TEST(its_time_ends),
     REDIS_TEST(who_has_left_is_passed_over),
     REDIS_TEST(a_job_that_nobody_hears_of_stands_in_line),
+    REDIS_TEST(what_is_no_offer_is_dropped),
     REDIS_TEST(an_offer_is_good_for_its_time_only),
     REDIS_TEST(upkeep_forgets_offers),
     REDIS_TEST(several_jobs_ring),
