@@ -220,7 +220,11 @@ static void a_mark_that_was_lost_is_made_again(void **state) {
 
 static void litter_is_swept(void **state) {
     static const char *const sets[] = {KEY("delayed"), KEY("kept"),  KEY("failed"), KEY("back"),
-                                       KEY("lease"),   KEY("marks"), KEY("silent")};
+                                       KEY("lease"),   KEY("marks"), KEY("silent"), KEY("vigils")};
+    static const char *const claims[][2] = {{"123456789012345", "some junk here"},
+                                            {"123456789012345", "j"},
+                                            {"nobody", "x"},
+                                            {"1234567890123456", "x"}};
     static const char *const hashes[] = {KEY("body"), KEY("result"), KEY("notes"), KEY("lanes")};
     struct patient p = admit(state);
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
@@ -231,9 +235,32 @@ static void litter_is_swept(void **state) {
         CHECK_INT(COMMAND(p.line, "HSET", hashes[i], "nobody", "x"), 1);
         check_mended_too(p.line, p.store, "orphans", REEVE_DOUBTFUL);
     }
-    CHECK_INT(COMMAND(p.line, "HSET", claims_key, "123456789012345", "some junk here"), 1);
-    check_mended(p.line, p.store, "orphans", REEVE_BAD);
+    for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
+        CHECK_INT(COMMAND(p.line, "HSET", claims_key, claims[i][0], claims[i][1]), 1);
+        check_mended(p.line, p.store, "orphans", REEVE_BAD);
+    }
     check_claimable(&p, 2);
+    dismiss(&p);
+}
+
+static void an_event_that_is_none_is_forgotten(void **state) {
+    struct patient p = admit(state);
+    struct rv_tended tended;
+    (void)COMMAND(p.line, "LPUSH", KEY("events"), "x");
+    CHECK_OK(rv_store_tend(p.store, "jobs", &tended, &p.line->err));
+    CHECK_INT(COMMAND(p.line, "EXISTS", KEY("events")), 0);
+    dismiss(&p);
+}
+
+/* A lane that is none is among those that are forgotten one day, as the doctor sees to. */
+static void a_lane_that_is_none_is_forgotten(void **state) {
+    struct patient p = admit(state);
+    struct rv_tended tended;
+    CHECK_INT(COMMAND(p.line, "HSET", KEY("lanes"), "nobody", "x"), 1);
+    check_mended_too(p.line, p.store, "orphans", REEVE_DOUBTFUL);
+    rv_clock_move(&p.line->clock, 2 * 3600000);
+    CHECK_OK(rv_store_tend(p.store, "jobs", &tended, &p.line->err));
+    CHECK_INT(COMMAND(p.line, "HEXISTS", KEY("lanes"), "nobody"), 0);
     dismiss(&p);
 }
 
@@ -324,7 +351,7 @@ static void a_key_of_a_wrong_type_is_named(void **state) {
     static const char *const keys[] = {
         KEY("meta"),   KEY("job"),    KEY("claims"), KEY("lease"),  KEY("delayed"), KEY("kept"),
         KEY("failed"), KEY("back"),   KEY("marks"),  KEY("lanes"),  KEY("body"),    KEY("result"),
-        KEY("notes"),  KEY("events"), KEY("bell"),   KEY("ready:8")};
+        KEY("notes"),  KEY("events"), KEY("bell"),   KEY("silent"), KEY("vigils"),  KEY("ready:8")};
     struct patient p = admit(state);
     struct line *line = p.line;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
@@ -421,6 +448,9 @@ static void rights_that_lack_are_named(void **state) {
     check_says(p.line, p.store, "rights", REEVE_BAD, "BLPOP HDEL");
     COMMAND(p.line, "ACL", "SETUSER", "default", "+@all", "-zpopmin", "-setrange");
     check_says(p.line, p.store, "rights", REEVE_BAD, "SETRANGE ZPOPMIN");
+    COMMAND(p.line, "ACL", "SETUSER", "default", "+@all", "-hrandfield", "-persist");
+    check_says(p.line, p.store, "rights", REEVE_BAD, "HRANDFIELD");
+    check_says(p.line, p.store, "rights", REEVE_FINE, "PERSIST"); /* only with ?wait=N */
     COMMAND(p.line, "ACL", "SETUSER", "default", "+@all", "resetchannels");
     check_says(p.line, p.store, "rights", REEVE_BAD, "SUBSCRIBE");
     dismiss(&p);
@@ -448,6 +478,8 @@ const struct CMUnitTest doctor_tests[] = {
     REDIS_TEST(other_jobs_in_no_line_stand_in_line_again),
     REDIS_TEST(a_mark_that_was_lost_is_made_again),
     REDIS_TEST(litter_is_swept),
+    REDIS_TEST(an_event_that_is_none_is_forgotten),
+    REDIS_TEST(a_lane_that_is_none_is_forgotten),
     REDIS_TEST(what_cannot_be_mended_is_told),
     REDIS_TEST(counters_are_set_right),
     REDIS_TEST(lines_that_were_forgotten_are_known_again),

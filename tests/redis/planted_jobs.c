@@ -486,7 +486,26 @@ static void so_in_a_spread_queue_with_everything(void **state) {
     planted_try(state, fill_with_everything, ops, OPS, OPS);
 }
 
+/* The name is refused, the jobs are not: that is told as neither done nor refused. */
+static void a_push_whose_queue_cannot_be_listed_is_unsure(void **state) {
+    struct line *line = *state;
+    struct reeve_job *job;
+    start_queue(line, "");
+    COMMAND(line, "SET", "rv:{test}:queues", "x");
+    struct rv_store *store = open_store(line);
+    struct rv_new_job new = new_one("a");
+    struct rv_pushed out;
+    CHECK_FAILS(rv_store_push(store, "jobs", &new, 1, &out, &line->err), REEVE_EUNSURE);
+    CHECK_OK(rv_store_read(store, "jobs", "a", &job, &line->err));
+    free(job);
+    COMMAND(line, "DEL", "rv:{test}:queues");
+    CHECK_OK(rv_store_push(store, "jobs", &new, 1, &out, &line->err));
+    CHECK_INT(out.status, REEVE_QUEUED);
+    rv_store_close(store);
+}
+
 const struct CMUnitTest planted_tests[] = {
+    REDIS_TEST(a_push_whose_queue_cannot_be_listed_is_unsure),
     REDIS_TEST(somebody_elses_value_is_named_and_does_no_harm),
     REDIS_TEST(so_in_a_queue_without_anything_special),
     REDIS_TEST(so_in_a_queue_whose_records_are_spread),

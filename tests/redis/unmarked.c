@@ -62,6 +62,7 @@ static void a_place_is_claimed_once(void **state) {
     struct held_claim claim = claim_some(line, store, 1, &got);
     push_one(line, store, "b");
     CHECK_INT(COMMAND(line, "LPUSH", KEY("ready:8"), "a"), 2);
+    CHECK_INT(COMMAND(line, "HSET", KEY("claims"), "nobody", "x"), 1); /* and this is no claim */
     struct held_claim next = claim_some(line, store, 2, &got);
     CHECK_INT(got, 1);
     check_state(line, store, "a", REEVE_RUNNING, claim.token);

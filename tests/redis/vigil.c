@@ -287,6 +287,19 @@ static void a_job_that_nobody_hears_of_stands_in_line(void **state) {
     rv_store_close(store);
 }
 
+static void what_is_no_offer_is_dropped(void **state) {
+    struct line *line = *state;
+    struct rv_store *store;
+    struct idler gone = begin(line, &store, "");
+    leave(&gone);
+    CHECK_INT(COMMAND(line, "ZADD", KEY("vigils"), "99999999999999", "nobody"), 1);
+    push_one(line, store, "a");
+    CHECK_INT(state_of(line, store, "a"), REEVE_READY);
+    CHECK_INT(ask_server(line, "EXISTS " KEY("vigils")), 0);
+    CHECK(is_sound(line, store));
+    rv_store_close(store);
+}
+
 /* One that is stopped does not say that it stands by no more. */
 static void an_offer_is_good_for_its_time_only(void **state) {
     struct line *line = *state;
@@ -355,7 +368,9 @@ static void a_delayed_job_rings_when_it_is_due(void **state) {
     job.delay_ms = 1000;
     push_new(line, store, &job);
     CHECK_INT(state_of(line, store, "a"), REEVE_DELAYED);
-    CHECK_INT(ask_server(line, "ZCARD " KEY("vigils")), 1);
+    check_rung(line, &idler, 0); /* so he knows when it is */
+    CHECK_BETWEEN(idler.exchanged.due_in_ms, 1, 1000);
+    CHECK(idler.exchanged.stands_by);
     atomic_store(&line->clock.offset_ms, 1500);
     CHECK_OK(rv_store_tend(store, "jobs", &tended, &line->err));
     check_rung(line, &idler, 1);
@@ -370,6 +385,7 @@ static void a_due_job_comes_before_a_new_one(void **state) {
     struct idler idler = begin(line, &store, "");
     job.delay_ms = 1000;
     push_new(line, store, &job);
+    check_rung(line, &idler, 0);
     atomic_store(&line->clock.offset_ms, 1500);
     push_one(line, store, "b");
     CHECK_INT(state_of(line, store, "b"), REEVE_READY);
@@ -493,6 +509,7 @@ const struct CMUnitTest vigil_tests[] = {
     REDIS_TEST(its_time_ends),
     REDIS_TEST(who_has_left_is_passed_over),
     REDIS_TEST(a_job_that_nobody_hears_of_stands_in_line),
+    REDIS_TEST(what_is_no_offer_is_dropped),
     REDIS_TEST(an_offer_is_good_for_its_time_only),
     REDIS_TEST(upkeep_forgets_offers),
     REDIS_TEST(several_jobs_ring),

@@ -253,6 +253,61 @@ static void a_bell_is_not_lost_to_a_wait_that_ends(void **state) {
     rv_store_close(one.store);
 }
 
+/* ---- delayed jobs ---- */
+static void push_delayed(struct line *line, struct rv_store *store, const char *id, int64_t ms) {
+    struct rv_new_job job = new_one(id);
+    job.delay_ms = ms;
+    push_new(line, store, &job);
+}
+
+static void check_woken_for_delayed(struct line *line, struct rv_store *store, const char *id) {
+    struct waiter waiter = {.store = store, .bell = {.want_ready = true, .mute = MUTE_ALL}};
+    size_t got;
+    start(&waiter);
+    await_sleepers(line, 1);
+    int64_t begun = now_ms();
+    push_delayed(line, store, id, 300);
+    join(&waiter);
+    CHECK_OK(waiter.rc);
+    CHECK(wait_on(line, store, waiter.bell, LONG_MS).ready);
+    CHECK_BETWEEN(now_ms() - begun, 0, SOON_MS);
+    do {
+        (void)claim_some(line, store, 1, &got);
+        CHECK(now_ms() - begun < SOON_MS);
+    } while (!got);
+}
+
+/* Who sleeps has to hear of it, to know when it is due. */
+static void a_delayed_job_wakes_who_waits(void **state) {
+    struct reeve_queue_settings bounds = {.max_length = 1000};
+    struct line *line = *state;
+    start_queue(line, "");
+    struct rv_store *store = open_store(line);
+    push_one(line, store, "first");
+    (void)claim_some(line, store, 1, NULL);
+    check_woken_for_delayed(line, store, "a");
+    CHECK_OK(rv_store_set(store, "jobs", &bounds, &line->err)); /* pushed one by one */
+    check_woken_for_delayed(line, store, "b");
+    rv_store_close(store);
+}
+
+/* Nobody has to look sooner than he would. */
+static void a_job_that_is_due_after_others_wakes_nobody(void **state) {
+    struct reeve_queue_settings bounds = {.max_length = 1000};
+    struct line *line = *state;
+    start_queue(line, "");
+    struct rv_store *store = open_store(line);
+    push_delayed(line, store, "a", LONG_MS);
+    CHECK_INT(COMMAND(line, "DEL", KEY("bell")), 1);
+    push_delayed(line, store, "b", LONG_MS + 1000);
+    CHECK_OK(rv_store_set(store, "jobs", &bounds, &line->err));
+    push_delayed(line, store, "c", LONG_MS + 1000);
+    CHECK_INT(COMMAND(line, "EXISTS", KEY("bell")), 0);
+    push_delayed(line, store, "d", LONG_MS / 2);
+    CHECK_INT(COMMAND(line, "EXISTS", KEY("bell")), 1);
+    rv_store_close(store);
+}
+
 /* ---- lost connections ---- */
 static void a_lost_connection_is_made_again(void **state) {
     static const char *const kinds[] = {"normal", "pubsub"};
@@ -307,6 +362,8 @@ const struct CMUnitTest wait_tests[] = {
     REDIS_TEST(an_end_is_not_missed_with_the_connection),
     REDIS_TEST(an_end_is_heard_at_once),
     REDIS_TEST(a_bell_is_not_lost_to_a_wait_that_ends),
+    REDIS_TEST(a_delayed_job_wakes_who_waits),
+    REDIS_TEST(a_job_that_is_due_after_others_wakes_nobody),
     REDIS_TEST(a_lost_connection_is_made_again),
     REDIS_TEST(a_server_that_is_gone_is_told),
 };

@@ -13,7 +13,14 @@ END
 chmod +x "$scratch/handler"
 export PIDS="$scratch/pid"
 
-check "a job is pushed" prints "q/only queued" "$REEVE" push q body --id only
+# On a crowded machine a lease of a second may lapse once more than it is made to: that is an attempt more.
+accounted_for() {
+    attempts=$(sed -n 's/.*"attempt": *\([0-9]*\), *"attempts_max".*/\1/p' "$scratch/job")
+    prints "$((attempts - 1)) 1" sh -c \
+        'echo $(grep -o "\"outcome\": *\"lapsed\"" "$1" | wc -l) $(grep -o "\"outcome\": *\"done\"" "$1" | wc -l)' sh "$scratch/job"
+}
+
+check "a job is pushed" prints "q/only queued" "$REEVE" push q body --id only --attempts 100 --backoff 1ms
 start_worker first q --threads 1 --lease 1s -- "$scratch/handler"
 first=$pid
 check "it runs" until_true 10 test -s "$PIDS"
@@ -27,8 +34,7 @@ check "the first one says that it lost the lease" until_true 10 grep -Eq 'lease.
 check "its child is gone" until_true 5 ended "$(cat "$PIDS")"
 check "the second one's result stands" prints second "$REEVE" wait q/only
 "$REEVE" job show q/only --json >"$scratch/job"
-check "one lapse, one finish" prints "1 1" sh -c \
-    'echo $(grep -o "\"outcome\": *\"lapsed\"" "$1" | wc -l) $(grep -o "\"outcome\": *\"done\"" "$1" | wc -l)' sh "$scratch/job"
+check "each attempt lapsed but the last, which finished" accounted_for
 kill -TERM "$first" "$second"
 check "the first ends well after all" wait "$first"
 check "so does the second" wait "$second"

@@ -11,8 +11,6 @@
 #include "store/redis/errors.h"
 #include "store/redis/key.h"
 
-enum { IDLE_MS_MAX = 60000 }; /* as in pool.c */
-
 int rv_rd_boxes_init(struct rv_rd_boxes *boxes, const char *kind, struct rv_error *err) {
     *boxes = (struct rv_rd_boxes){.kind = kind};
     if (pthread_mutex_init(&boxes->lock, NULL)) return rv_fail(err, REEVE_ENOMEM, "out of memory");
@@ -103,12 +101,11 @@ static struct rv_rd_box *take_idle(struct rv_rd_boxes *boxes, uint64_t lane) {
  * listens: to ask first would cost each of them a call to the kernel. */
 static bool is_fit(const struct rv_rd_box *box, const struct rv_rd_target *target) {
     return box->conn->target == target &&
-           rv_clock_boot_ms(&rv_clock_real) - box->conn->idle_since_ms < IDLE_MS_MAX;
+           rv_clock_boot_ms(&rv_clock_real) - box->conn->idle_since_ms < RV_RD_IDLE_MS_MAX;
 }
 
-/* An idle one that is fit, or NULL. */
-static int take_fit(struct rv_rd_boxes *boxes, struct rv_rd *store, uint64_t lane,
-                    int64_t deadline_ms, struct rv_rd_box **out, struct rv_error *err) {
+int rv_rd_boxes_take_of(struct rv_rd_boxes *boxes, struct rv_rd *store, uint64_t lane,
+                        int64_t deadline_ms, struct rv_rd_box **out, struct rv_error *err) {
     const struct rv_rd_target *target;
     *out = NULL;
     int rc = rv_rd_find(store, NULL, deadline_ms, &target, err);
@@ -120,10 +117,9 @@ static int take_fit(struct rv_rd_boxes *boxes, struct rv_rd *store, uint64_t lan
     return 0;
 }
 
-/* channel: NULL: of its own. */
-static int open_box(struct rv_rd_boxes *boxes, struct rv_rd *store, uint64_t lane,
-                    const char *channel, int64_t deadline_ms, struct rv_rd_box **out,
-                    struct rv_error *err) {
+int rv_rd_boxes_open_of(struct rv_rd_boxes *boxes, struct rv_rd *store, uint64_t lane,
+                        const char *channel, int64_t deadline_ms, struct rv_rd_box **out,
+                        struct rv_error *err) {
     struct rv_rd_box *box = calloc(1, sizeof *box);
     if (!box) return rv_fail(err, REEVE_ENOMEM, "out of memory");
     box->lane = lane;
@@ -140,26 +136,15 @@ static int open_box(struct rv_rd_boxes *boxes, struct rv_rd *store, uint64_t lan
 
 int rv_rd_boxes_take(struct rv_rd_boxes *boxes, struct rv_rd *store, int64_t deadline_ms,
                      struct rv_rd_box **out, struct rv_error *err) {
-    int rc = take_fit(boxes, store, 0, deadline_ms, out, err);
-    return rc || *out ? rc : open_box(boxes, store, 0, NULL, deadline_ms, out, err);
-}
-
-int rv_rd_boxes_take_of(struct rv_rd_boxes *boxes, struct rv_rd *store, uint64_t lane,
-                        int64_t deadline_ms, struct rv_rd_box **out, struct rv_error *err) {
-    return take_fit(boxes, store, lane, deadline_ms, out, err);
-}
-
-int rv_rd_boxes_open_of(struct rv_rd_boxes *boxes, struct rv_rd *store, uint64_t lane,
-                        const char *channel, int64_t deadline_ms, struct rv_rd_box **out,
-                        struct rv_error *err) {
-    return open_box(boxes, store, lane, channel, deadline_ms, out, err);
+    int rc = rv_rd_boxes_take_of(boxes, store, 0, deadline_ms, out, err);
+    return rc || *out ? rc : rv_rd_boxes_open_of(boxes, store, 0, NULL, deadline_ms, out, err);
 }
 
 /* Those at the end of the list have been idle longest: their lanes may be no more. The lock is
  * held. */
 static struct rv_rd_box *cut_old(struct rv_rd_boxes *boxes, int64_t now_ms) {
     struct rv_rd_box **link = &boxes->idle;
-    while (*link && now_ms - (*link)->conn->idle_since_ms < IDLE_MS_MAX)
+    while (*link && now_ms - (*link)->conn->idle_since_ms < RV_RD_IDLE_MS_MAX)
         link = &(*link)->next;
     struct rv_rd_box *old = *link;
     *link = NULL;

@@ -33,7 +33,8 @@ void rv_rd_boxes_release(struct rv_rd_boxes *boxes); /* none may be out */
  * heard. Who is refused once is not asked again: that would cost a connection each time. */
 int rv_rd_boxes_take(struct rv_rd_boxes *boxes, struct rv_rd *store, int64_t deadline_ms,
                      struct rv_rd_box **out, struct rv_error *err);
-/* The one of that lane, or NULL in *out: then it is to be opened, and listens to that channel. */
+/* The one of that lane, or NULL in *out: then it is to be opened, and listens to that channel, or
+ * (NULL) to one that is named by its address. */
 int rv_rd_boxes_take_of(struct rv_rd_boxes *boxes, struct rv_rd *store, uint64_t lane,
                         int64_t deadline_ms, struct rv_rd_box **out, struct rv_error *err);
 int rv_rd_boxes_open_of(struct rv_rd_boxes *boxes, struct rv_rd *store, uint64_t lane,

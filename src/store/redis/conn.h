@@ -22,6 +22,9 @@ struct rv_rd_command {
     const size_t *sizes; /* NULL: all are strings */
 };
 
+/* An idle one is kept for less than any load balancer, or server's `timeout`, waits. */
+enum { RV_RD_IDLE_MS_MAX = 60000 };
+
 struct rv_rd_conn {
     struct rv_rd_conn *next; /* while idle */
     int64_t idle_since_ms;

@@ -2,8 +2,6 @@
 
 #include "base/clock.h"
 
-enum { IDLE_MS_MAX = 60000 }; /* less than any load balancer, or server's `timeout`, waits */
-
 int rv_rd_pool_init(struct rv_rd_pool *pool, struct rv_error *err) {
     *pool = (struct rv_rd_pool){0};
     if (pthread_mutex_init(&pool->lock, NULL)) return rv_fail(err, REEVE_ENOMEM, "out of memory");
@@ -57,7 +55,7 @@ void rv_rd_pool_drop(struct rv_rd_pool *pool, const struct rv_rd_target *target)
 /* Those at the end of the list have been idle longest. The lock is held. */
 static struct rv_rd_conn *cut_old(struct rv_rd_pool *pool, int64_t now_ms) {
     struct rv_rd_conn **link = &pool->idle;
-    while (*link && now_ms - (*link)->idle_since_ms < IDLE_MS_MAX)
+    while (*link && now_ms - (*link)->idle_since_ms < RV_RD_IDLE_MS_MAX)
         link = &(*link)->next;
     struct rv_rd_conn *old = *link;
     *link = NULL;

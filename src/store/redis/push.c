@@ -297,7 +297,8 @@ static int read_all(struct rv_rd *store, struct batch *batch, const struct rv_rd
                     const struct listing *listing, struct rv_error *err) {
     bool anew = false;
     int rc = rv_rd_fan_judge(fan, err);
-    if (!rc && listing->ask.rc) rc = rv_fail(err, listing->ask.rc, "%s", listing->ask.err.text);
+    if (!rc && listing->ask.rc) /* the jobs are there, but their queue may be overlooked */
+        rc = rv_fail(err, REEVE_EUNSURE, "%s", listing->ask.err.text);
     for (unsigned i = 0; !rc && i < fan->count; i++) {
         const redisReply *reply = fan->parts[i].script.reply;
         bool is_new = false;

@@ -52,6 +52,7 @@ local members = {
     local r = record(sub(mark, 16))
     return r and r.state == RUNNING and r.claim == sub(mark, 1, 15) and has(r.flags, CANCELLING) ~= 0
   end,
+  vigils = function(offer) return #offer >= 30 and not string.find(sub(offer, 1, 16), '%X') end, -- give.lua
 }
 -- The same of a field of a hash.
 local fields = {
@@ -59,13 +60,20 @@ local fields = {
 }
 local keys = {
   delayed = delayed, kept = kept, failed = failed, back = back, lease = lease, silent = silent,
-  marks = marks, body = body, result = result, notes = notes,
+  marks = marks, vigils = vigils, body = body, result = result, notes = notes,
 }
 
+-- Raises an error if they cannot be read.
+local function ids_of(name, claim)
+  local ids = holds.ids(name, claim)
+  for _, id in ipairs(ids) do sub(id, 1) end
+  return ids
+end
+
 local function jobs_of(name, claim)
-  local readable, ids = pcall(holds.ids, name, claim)
+  local readable, ids = pcall(ids_of, name, claim)
   local running = 0
-  if not readable or type(ids) ~= 'table' or #ids == 0 then return 0 end
+  if not readable or #ids == 0 then return 0 end
   for _, v in ipairs(get(ids)) do
     if v and holds.record(name, claim, v) then running = running + 1 end
   end
@@ -80,7 +88,7 @@ local function look_at_claim(name, claim)
     return true
   end
   local count = jobs_of(name, claim)
-  local right = parse('>I2', claim) == count and count > 0
+  local right = count > 0 and parse('>I2', claim) == count
   local leased = call('ZSCORE', lease, name)
   if right and leased then return end
   if mend and count == 0 then

@@ -8,7 +8,7 @@
 -- a part (show.lua), its size (2) before it; the id, its size (1) before it; the record.
 for _ = 1, 4 do
   local first = try('ZRANGE', vigils, '0', '0', 'WITHSCORES')
-  if not first[1] or tonumber(first[2]) <= now then break end
+  if not first[1] or #first[1] < 30 or tonumber(first[2]) <= now then break end
   local offer = first[1]
   local holder, lease_ms, worker = sub(offer, 17, 24), parse('>I6', offer, 25), sub(offer, 31)
   local new = now_us > token and now_us or token + 1 -- J4

@@ -12,6 +12,8 @@ repeat
     if #reply[2][i_] == 15 then
       local at_ = 10 + byte(packed, 3)
       packed = sub(packed, byte(packed, at_) == 0 and at_ + 12 or at_)
+    elseif #reply[2][i_] ~= 16 then
+      packed = '' -- somebody else's
     end
     for _, theirs in ipairs(packed ~= '' and cmsgpack.unpack(packed) or {}) do in_hand[theirs] = true end
   end

@@ -1,5 +1,5 @@
 -- Part of push.lua: new jobs of several kinds. Wrong types are met before the first write.
-local k, lines, waits, bodies, letters = 0, {}, {}, {}, ''
+local k, lines, waits, bodies, letters, due_before = 0, {}, {}, {}, '', due
 pairs_ = {}
 at = 4
 while at < arg_count do
@@ -46,5 +46,8 @@ end
 if #bodies > 0 then
   call('HSET', body, unpack(bodies))
   flags = with(flags, HAS_PARTS)
+end
+if n[READY] == 0 and due ~= due_before and has(flags, PAUSED) == 0 then -- who waits is to look by then
+--#include "ring.lua"
 end
 codes = { letters, is_new }

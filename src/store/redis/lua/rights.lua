@@ -5,7 +5,7 @@ local key = KEYS[1]
 local needs = {
   { 'BLPOP', key, 1 }, { 'DEL', key }, { 'EVALSHA', 'x', 1, key }, { 'EXISTS', key }, { 'GET', key },
   { 'HDEL', key, 'x' }, { 'HEXISTS', key, 'x' }, { 'HINCRBY', key, 'x', 1 }, { 'HGET', key, 'x' }, { 'HLEN', key }, { 'HMGET', key, 'x' },
-  { 'HSCAN', key, 0 }, { 'HSET', key, 'x', 'x' }, { 'LINDEX', key, 0 }, { 'LLEN', key },
+  { 'HRANDFIELD', key, 1 }, { 'HSCAN', key, 0 }, { 'HSET', key, 'x', 'x' }, { 'INFO', 'x' }, { 'LINDEX', key, 0 }, { 'LLEN', key },
   { 'LPOP', key }, { 'LPUSH', key, 'x' }, { 'LRANGE', key, 0, 0 }, { 'LTRIM', key, 0, 0 }, { 'MGET', key },
   { 'PUBLISH', key, 'x' }, { 'RPUSH', key, 'x' }, { 'SET', key, 'x' },
   { 'SETRANGE', key, 0, 'x' }, { 'SUBSCRIBE', key }, { 'UNLINK', key },
@@ -21,7 +21,7 @@ local needs = {
 }
 local likes = {
   { 'CLIENT', 'ID' }, { 'CLIENT', 'UNBLOCK', 1 }, { 'CONFIG', 'GET', 'save' }, { 'LPOS', key, 'x' },
-  { 'TYPE', key },
+  { 'PERSIST', key }, { 'TYPE', key },
 }
 if not redis.acl_check_cmd then return {} end
 local function refused(commands)

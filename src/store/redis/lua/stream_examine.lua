@@ -34,9 +34,9 @@ local function examine_held(member)
   if mend then call('ZREM', held, member) end
 end
 
-local PARTS = { stream = { 'HSCAN', stream, examine_record }, lease = { 'ZSCAN', lease, examine_lease },
-                held = { 'ZSCAN', held, examine_held } }
-local command, key, examine = unpack(PARTS[part])
-local found = call(command, key, cursor, 'COUNT', 100)
+local PARTS = { stream = { stream, examine_record }, lease = { lease, examine_lease },
+                held = { held, examine_held } }
+local key, examine = unpack(PARTS[part])
+local found = call(part == 'stream' and 'HSCAN' or 'ZSCAN', key, cursor, 'COUNT', 100)
 for i = 1, #found[2], 2 do examine(found[2][i], found[2][i + 1]) end
 return { found[1], lost, endless, litter }

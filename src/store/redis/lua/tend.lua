@@ -63,7 +63,7 @@ local function forget_lanes()
   local old = call('ZRANGEBYSCORE', silent, '-inf', int(before), 'LIMIT', 0, most)
   for _, lane in ipairs(old) do
     local v = call('HGET', lanes, lane)
-    local used_at = v and parse('>I6', v, 16)
+    local used_at = v and #v > 20 and parse('>I6', v, 16) -- or it is none of ours
     if used_at and used_at > before then
       call('ZADD', silent, int(used_at), lane)
     else
@@ -77,7 +77,7 @@ local function forget_events()
   local before = now - tonumber(ARGV[5])
   for _ = 1, most do
     local first = call('LINDEX', events, 0)
-    if not first or parse('>I6', first, 3) > before then return end
+    if not first or (#first > 7 and parse('>I6', first, 3) > before) then return end
     call('LPOP', events)
   end
 end

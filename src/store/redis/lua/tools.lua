@@ -43,10 +43,14 @@ local function save()
   end
 end
 
--- Wakes one of those who wait for a job, if there is one to be had.
-local function ring()
-  if n[READY] > 0 and has(flags, PAUSED) == 0 then
+-- Wakes one of those who wait for a job, if there is one to be had, or will be sooner than they know.
+local ring
+do
+  local due_before = due
+  function ring()
+    if (n[READY] > 0 or due ~= 0 and (due_before == 0 or due < due_before)) and has(flags, PAUSED) == 0 then
 --#include "ring.lua"
+    end
   end
 end
 
