@@ -21,16 +21,22 @@ static bool is_partly_away(const struct rv_exchanger *ex) {
     return ex->outage.count < ex->served_count && (ex->outage.count || owes_any(ex));
 }
 
-/* A store that is away gets as long as one call may take, and the rest of the grace. One that is in
- * part gets that alone: it is known by now that it does not answer, and what is left there
- * lapses. */
+/* Of nothing but a claim that was perhaps made. It is known by now that a store that is away does
+ * not answer: what it has given lapses. */
+static int64_t doubt_ms(const struct rv_exchanger *ex) {
+    if (ex->outage.count == ex->served_count) return 0;
+    return ex->service->timeout_ms < DOUBT_MS ? ex->service->timeout_ms : DOUBT_MS;
+}
+
+/* What is in hand waits for a store that is away as long as one call may take, and the rest of the
+ * grace. One that is in part gets that alone: what is left there lapses. */
 void rv_parting_bound(struct rv_exchanger *ex) {
     if (ex->give_up_ms || rv_pool_load(ex->pool)) return;
     if (!ex->in_hand && !rv_parting_is_unsure(ex)) return;
     bool partly = is_partly_away(ex);
     int64_t now_ms = rv_clock_boot_ms(&ex->service->clock), most_ms = ex->service->timeout_ms;
     int64_t grace_ms = atomic_load(&ex->drain->grace_until_ms);
-    bool graced = !partly && grace_ms > now_ms && grace_ms < INT64_MAX;
-    if (partly && !ex->in_hand && most_ms > DOUBT_MS) most_ms = DOUBT_MS;
+    bool graced = ex->in_hand && !partly && grace_ms > now_ms && grace_ms < INT64_MAX;
+    if (!ex->in_hand) most_ms = doubt_ms(ex);
     ex->give_up_ms = rv_time_add(graced ? grace_ms : now_ms, most_ms);
 }

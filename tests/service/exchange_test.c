@@ -121,6 +121,18 @@ static void a_worker_ends_though_the_store_is_away(void **state) {
     check_state(s, "a", REEVE_RUNNING); /* its lease lapses in its time */
 }
 
+/* The grace is for what is in hand. */
+static void who_has_nothing_in_hand_does_not_wait_for_a_store_that_is_away(void **state) {
+    struct scene *s = *state;
+    rv_fault_plan_add(
+        &s->plan, (struct rv_fault){.kind = RV_FAULT_LOSE, .op = RV_OP_EXCHANGE, .for_ever = true});
+    start(s, options_of(s), succeed, NULL);
+    await_log(s, "store.away");
+    int64_t from = elapsed_ms();
+    end_worker(s, SOON_MS);
+    CHECK_BETWEEN(elapsed_ms() - from, 0, SOON_MS / 2);
+}
+
 static void a_late_claim_is_not_begun_in_doubt(void **state) { /* J8 */
     struct scene *s = *state;
     struct reeve_worker_options options = options_of(s);
@@ -396,6 +408,7 @@ int main(int argc, char **argv) {
         SCENE_TEST(backing_off_is_interrupted_by_stop),
         SCENE_TEST(the_jobs_of_a_claim_in_flight_are_handed_back),
         SCENE_TEST(a_worker_ends_though_the_store_is_away),
+        SCENE_TEST(who_has_nothing_in_hand_does_not_wait_for_a_store_that_is_away),
         SCENE_TEST(a_late_claim_is_not_begun_in_doubt),
         SCENE_TEST(a_bell_wakes_an_idle_worker),
         SCENE_TEST(an_idle_worker_leaves_the_store_alone),
