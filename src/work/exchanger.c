@@ -92,6 +92,7 @@ bool rv_exchanger_prepare(struct rv_exchanger *ex, struct rv_served *s) {
     exchange->in_part = true;
     exchange->brief = ex->served_count > 1;
     exchange->doubt = 0;
+    exchange->again = false;
     s->request.sent_ms = now_ms(ex);
     return true;
 }
@@ -258,6 +259,7 @@ void rv_exchanger_send(struct rv_exchanger *ex, struct rv_served *s) {
 void rv_exchanger_rise(struct rv_exchanger *ex, struct rv_served *s) {
     s->stands_by = false;
     s->unsettled = true;
+    s->request.exchange.again = true;
     rv_exchanger_send(ex, s);
 }
 

@@ -253,6 +253,28 @@ static void its_time_ends(void **state) {
     end(line, store, &idler);
 }
 
+/* Commands that it takes to end a vigil. */
+static int64_t count_rising(struct line *line, struct idler *idler, bool again) {
+    ask_anew(idler);
+    CHECK(idler->exchanged.stands_by);
+    int64_t before = count_commands(line);
+    idler->exchange.again = again;
+    ask(idler);
+    idler->exchange.again = false;
+    CHECK(idler->exchanged.replayed);
+    return count_commands(line) - before;
+}
+
+/* Who says that it is a repeat sends at once all that it takes: one script. */
+static void it_ends_in_one_call(void **state) {
+    struct line *line = *state;
+    struct rv_store *store;
+    struct idler idler = begin(line, &store, "");
+    int64_t untold = count_rising(line, &idler, false);
+    CHECK_INT(count_rising(line, &idler, true), untold - 4); /* EVALSHA, TIME, GET, HGET */
+    end(line, store, &idler);
+}
+
 /* A handle that is closed, as one whose process was killed, hears nothing: the next one does. */
 static void who_has_left_is_passed_over(void **state) {
     struct line *line = *state;
@@ -507,6 +529,7 @@ const struct CMUnitTest vigil_tests[] = {
     REDIS_TEST(nobody_stands_by_at_a_queue_that_nobody_knows),
     REDIS_TEST(nobody_stands_by_while_there_are_jobs),
     REDIS_TEST(its_time_ends),
+    REDIS_TEST(it_ends_in_one_call),
     REDIS_TEST(who_has_left_is_passed_over),
     REDIS_TEST(a_job_that_nobody_hears_of_stands_in_line),
     REDIS_TEST(what_is_no_offer_is_dropped),

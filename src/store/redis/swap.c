@@ -179,7 +179,7 @@ void rv_rd_swap_prepare(struct rv_rd_script *script, const struct rv_exchange *e
     const char *worker = exchange->worker ? exchange->worker : "";
     add_request(args, exchange);
     rv_rd_args_add(args, worker, strnlen(worker, RV_WORKER_NAME_MAX));
-    script->needs = add_needs(args, exchange) ? RV_RD_ALL : 0;
+    script->needs = add_needs(args, exchange) || exchange->again ? RV_RD_ALL : 0;
     script->few = FEW_KEYS;
     script->awaits_replicas = exchange->lane && exchange->outcome_count; /* it can be repeated */
     for (size_t i = 0; i < exchange->outcome_count;)
