@@ -1,6 +1,6 @@
 #include "work/parting.h"
 
-enum { DOUBT_MS = 1000 }; /* for what a part of the store has perhaps given, and nobody has begun */
+enum { DOUBT_MS = 1000 }; /* for what the store has perhaps given, and nobody has begun */
 
 bool rv_parting_is_unsure(const struct rv_exchanger *ex) {
     for (size_t i = 0; i < ex->served_count; i++) {
@@ -21,15 +21,21 @@ static bool is_partly_away(const struct rv_exchanger *ex) {
     return ex->outage.count < ex->served_count && (ex->outage.count || owes_any(ex));
 }
 
-/* Of nothing but a claim that was perhaps made. It is known by now that a store that is away does
- * not answer: what it has given lapses. */
-static int64_t doubt_ms(const struct rv_exchanger *ex) {
-    if (ex->outage.count == ex->served_count) return 0;
-    return ex->service->timeout_ms < DOUBT_MS ? ex->service->timeout_ms : DOUBT_MS;
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+/* What is asked again takes no longer than that, either. */
+static void hurry(struct rv_exchanger *ex, int64_t ms) {
+    for (size_t i = 0; i < ex->served_count; i++) {
+        struct rv_exchange *exchange = &ex->served[i].request.exchange;
+        exchange->timeout_ms = least(exchange->timeout_ms, ms);
+    }
 }
 
 /* What is in hand waits for a store that is away as long as one call may take, and the rest of the
- * grace. One that is in part gets that alone: what is left there lapses. */
+ * grace. One that is in part gets that alone: what is left there lapses. Where nothing is in hand,
+ * all that can be learnt is whether something was given, which lapses as well. */
 void rv_parting_bound(struct rv_exchanger *ex) {
     if (ex->give_up_ms || rv_pool_load(ex->pool)) return;
     if (!ex->in_hand && !rv_parting_is_unsure(ex)) return;
@@ -37,6 +43,9 @@ void rv_parting_bound(struct rv_exchanger *ex) {
     int64_t now_ms = rv_clock_boot_ms(&ex->service->clock), most_ms = ex->service->timeout_ms;
     int64_t grace_ms = atomic_load(&ex->drain->grace_until_ms);
     bool graced = ex->in_hand && !partly && grace_ms > now_ms && grace_ms < INT64_MAX;
-    if (!ex->in_hand) most_ms = doubt_ms(ex);
+    if (!ex->in_hand) {
+        most_ms = least(most_ms, DOUBT_MS);
+        hurry(ex, most_ms);
+    }
     ex->give_up_ms = rv_time_add(graced ? grace_ms : now_ms, most_ms);
 }

@@ -41,8 +41,7 @@ extern const struct CMUnitTest url_tests[], slot_tests[], error_tests[], reader_
     pool_tests[], probe_tests[], wait_tests[], doctor_tests[], list_tests[], spread_tests[],
     shard_tests[], name_tests[], planted_tests[], planted_name_tests[], planted_stream_tests[],
     compat_tests[], stream_tests[], history_tests[], vigil_tests[], end_tests[], lone_tests[],
-    set_tests[], single_tests[],
-    unmarked_tests[];
+    set_tests[], single_tests[], unmarked_tests[];
 extern const size_t url_test_count, slot_test_count, error_test_count, reader_test_count,
     conn_test_count, box_test_count, cut_test_count, cut_step_test_count, foreign_test_count,
     open_test_count, pool_test_count, probe_test_count, wait_test_count, doctor_test_count,
