@@ -59,6 +59,8 @@ check "no worker was left behind" workers_are 1
 # ---- with other signals ----
 configure 'queues = q' 'command = echo later'
 kill -TSTP "$pid"
+kill -TTIN "$pid" # which is taken after it
+check "TSTP is heard" until_true 20 grep -q 'worker.thread' "$scratch/worker.err"
 kill -HUP "$pid"
 reeve push q --id quiet >/dev/null
 check "in the quiet nothing begins" says 4 'not ended' reeve wait q/quiet --timeout 700ms

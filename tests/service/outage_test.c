@@ -84,7 +84,8 @@ static void each_outage_is_said(void **state) {
         push(s, id);
         await_calls(s, RV_OP_EXCHANGE, calls(s, RV_OP_EXCHANGE) + 3);
         heal(s);
-        await_state(s, id, REEVE_DONE);
+        await_state(s, id, REEVE_DONE); /* which others may know before the worker does */
+        await_log_count(s, "store.back", i);
         CHECK_INT(log_count(s, "store.away"), i);
         CHECK_INT(log_count(s, "store.back"), i);
     }

@@ -282,10 +282,14 @@ int log_count(struct scene *s, const char *text) {
 
 static bool is_logged(void *arg) {
     struct expected *e = arg;
-    return log_count(e->s, e->text) > 0;
+    return log_count(e->s, e->text) >= e->number;
+}
+
+void await_log_count(struct scene *s, const char *text, int count) {
+    struct expected e = {.s = s, .text = text, .number = count};
+    if (!eventually(is_logged, &e, SOON_MS)) CHECK_STR("(not in the log)", text);
 }
 
 void await_log(struct scene *s, const char *text) {
-    struct expected e = {.s = s, .text = text};
-    if (!eventually(is_logged, &e, SOON_MS)) CHECK_STR("(not in the log)", text);
+    await_log_count(s, text, 1);
 }

@@ -83,5 +83,6 @@ uint64_t calls(struct scene *s, enum rv_op op);
 void await_calls(struct scene *s, enum rv_op op, uint64_t count); /* at least so many */
 int log_count(struct scene *s, const char *text);
 void await_log(struct scene *s, const char *text);
+void await_log_count(struct scene *s, const char *text, int count); /* at least */
 
 #endif
