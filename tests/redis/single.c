@@ -223,11 +223,50 @@ static void a_key_of_a_wrong_type_is_met_in_time(void **state) {
     rv_store_close(store);
 }
 
+/* Its first write is one that such a server allows; then all are. */
+static void a_full_server_takes_what_is_handed_in(void **state) { /* R10 */
+    struct line *line = *state;
+    struct rv_store *store = start(line);
+    struct rv_exchange by = one_more();
+    push_one(line, store, "a");
+    push_one(line, store, "b");
+    uint64_t token = check_next(line, store, &by, "a");
+    (void)COMMAND(line, "CONFIG", "SET", "maxmemory", "1");
+    token = swap(line, store, &by, done("a", &by, token, KEPT_MS), "b");
+    (void)swap(line, store, &by, done("b", &by, token, KEPT_MS), NULL);
+    (void)COMMAND(line, "CONFIG", "SET", "maxmemory", "0");
+    check_attempt(line, store, "a", REEVE_DONE, 1);
+    check_attempt(line, store, "b", REEVE_DONE, 1);
+    CHECK(is_sound(line, store));
+    rv_store_close(store);
+}
+
+/* Upkeep cuts every lease to the longest that anybody asked for: this one was asked for, too. */
+static void a_lease_stands_for_its_time(void **state) { /* J8 */
+    struct line *line = *state;
+    struct rv_store *store = start(line);
+    struct rv_exchange by = one_more();
+    struct rv_lapsed lapsed;
+    struct rv_tended tended;
+    push_one(line, store, "a");
+    (void)check_next(line, store, &by, "a");
+    for (int i = 0; i < 2; i++) {
+        CHECK_OK(rv_store_tend(store, "jobs", &tended, &line->err));
+        CHECK_OK(rv_store_lapsed(store, "jobs", &lapsed, &line->err));
+        CHECK_INT(lapsed.count, i);
+        rv_lapsed_release(&lapsed);
+        rv_clock_move(&line->clock, LEASE_MS + 1);
+    }
+    rv_store_close(store);
+}
+
 const struct CMUnitTest single_tests[] = {
     REDIS_TEST(jobs_go_from_hand_to_hand),
     REDIS_TEST(what_is_not_held_is_fenced),
     REDIS_TEST(what_is_special_goes_the_other_way),
     REDIS_TEST(a_claim_is_told_again_whatever_its_id),
     REDIS_TEST(a_key_of_a_wrong_type_is_met_in_time),
+    REDIS_TEST(a_full_server_takes_what_is_handed_in),
+    REDIS_TEST(a_lease_stands_for_its_time),
 };
 const size_t single_test_count = sizeof single_tests / sizeof *single_tests;
