@@ -2,11 +2,13 @@
  * breaks is told and can be mended. */
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/eventually.h"
 #include "redis/redis_tests.h"
 #include "store/redis/box.h"
+#include "store/redis/call.h"
 
 enum {
     SOON_MS = 30000,
@@ -203,6 +205,32 @@ static void what_is_told_ends_it(void **state) {
     close_boxes(&b);
 }
 
+static int64_t pings(struct line *line) {
+    static const char *const words[] = {"INFO", "commandstats"};
+    struct rv_rd_command command = {.argc = 2, .argv = words};
+    redisReply *reply = NULL;
+    CHECK_OK(rv_rd_call(&line->rd, NULL, &command, 1, SOON_MS, &reply, &line->err));
+    const char *at = strstr(reply->str, "cmdstat_ping:calls=");
+    int64_t calls = at ? strtoll(strchr(at, '=') + 1, NULL, 10) : 0;
+    rv_rd_replies_free(&reply, 1);
+    return calls;
+}
+
+/* Who asks while he listens lets those go first whom the server tells something by that. */
+static void its_answer_comes_behind_what_others_are_told(void **state) {
+    struct line *line = *state;
+    struct boxed b;
+    int64_t there;
+    open_boxes(&b, line, "");
+    int64_t before = pings(line);
+    (void)exists_beside(&b);
+    CHECK_INT(pings(line) - before, TRIES);
+    CHECK_OK(call_words(line, "EXISTS rv:none", SOON_MS, &there));
+    CHECK_INT(there, 0); /* and not the answer to something else */
+    CHECK_INT(pings(line) - before, TRIES);
+    close_boxes(&b);
+}
+
 /* Nor is a box that broke, nor one by TLS, where one cannot tell how much has come. */
 static void nothing_is_listened_to_in_vain(void **state) {
     struct line *line = *state;
@@ -228,6 +256,7 @@ const struct CMUnitTest box_tests[] = {
     REDIS_TEST(a_plain_answer_is_passed_over),
     REDIS_TEST(any_other_is_not),
     REDIS_TEST(what_is_told_ends_it),
+    REDIS_TEST(its_answer_comes_behind_what_others_are_told),
     REDIS_TEST(nothing_is_listened_to_in_vain),
 };
 const size_t box_test_count = sizeof box_tests / sizeof *box_tests;

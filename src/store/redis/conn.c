@@ -16,6 +16,7 @@
 /* A step's own bytes are bounded above (RV_PUSH_BYTES_MAX, RV_CLAIM_MAX results); this is where a
  * server's own bound on a request lies. */
 #define OUT_MAX ((size_t)1 << 30)
+static const char PING[] = "*1\r\n$4\r\nPING\r\n";
 enum {
     IN_SIZE = 32 << 10,
     OUT_KEPT = 256 << 10, /* of the buffer, between calls */
@@ -97,6 +98,11 @@ static const char *take_replies(struct rv_rd_talk *talk) {
         struct rv_rd_reader *reader = talk->conn->reader;
         if (!rv_rd_reader_next(reader, &reply)) return rv_rd_reader_reason(reader);
         if (!reply) break;
+        if (talk->pong_is_due) {
+            talk->pong_is_due = false;
+            freeReplyObject(reply);
+            continue;
+        }
         talk->reading->replies[talk->reading->got++] = reply;
     }
     return NULL;
@@ -248,15 +254,38 @@ static void clear(struct rv_buf *out) {
     rv_buf_init(out, OUT_MAX);
 }
 
-static void begin(struct rv_rd_talk *talk) {
+/* A server writes to its clients what it has for them when it has obeyed all it has read, to those
+ * first whom it had something for last: to who ran a script before those whom the script told
+ * something, unless there was an answer of his before that. */
+static void put_behind(struct rv_rd_talk *talk) {
+    struct rv_buf *out = &talk->conn->out;
+    talk->pong_is_due = !rv_buf_add(out, PING, sizeof PING - 1);
+    if (!talk->pong_is_due) clear(out);
+}
+
+static void add_all(struct rv_rd_talk *talk) {
+    struct rv_buf *out = &talk->conn->out;
+    if (talk->beside) put_behind(talk);
+    size_t ahead = out->size;
     for (struct rv_rd_batch *batch = talk->first; batch; batch = batch->next)
-        add_batch(&talk->conn->out, batch);
+        add_batch(out, batch);
+    if (out->size > ahead) return;
+    clear(out);
+    talk->pong_is_due = false;
+}
+
+static void begin(struct rv_rd_talk *talk) {
+    add_all(talk);
     talk->reading = talk->first;
     talk->written = 0;
     talk->size = talk->conn->out.size;
     const char *reason = take_replies(talk);
     if (!reason && talk->size) reason = write_some(talk);
     if (reason) break_off(talk, reason);
+}
+
+static int pong_size(const struct rv_rd_talk *talk) {
+    return talk->pong_is_due ? (int)strlen("+PONG\r\n") : 0;
 }
 
 /* Until something is told there, or there is more of an answer than is passed over. What is wrong
@@ -267,7 +296,7 @@ static void listen_beside(const struct rv_rd_talk *talk, int64_t deadline_ms) {
     struct pollfd fds[2];
     bool any;
     if (!beside || beside->broken || is_over(talk) || talk->written < talk->size) return;
-    if (!rv_rd_wire_pass_over(&talk->conn->wire, talk->passed_over)) return;
+    if (!rv_rd_wire_pass_over(&talk->conn->wire, pong_size(talk) + talk->passed_over)) return;
     int64_t until_ms = rv_clock_boot_ms(&rv_clock_real) + BESIDE_MS;
     (void)rv_rd_wire_poll(&talk->conn->wire, true, false, &fds[0]);
     (void)rv_rd_wire_poll(&beside->wire, true, false, &fds[1]);

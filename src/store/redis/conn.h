@@ -68,10 +68,12 @@ struct rv_rd_talk {
                             the beginning; 0: all the time there is */
     /* Listened to for a moment, or until an answer of more bytes than passed_over has come, before
      * the answer is read: who is told there what he waits for is woken once. What it brings stays
-     * there. NULL: none is, nor is it by TLS. */
+     * there. NULL: none is, nor is it by TLS. Nobody hurries for such an answer, so others whom the
+     * commands make the server tell something are told before it is sent: see put_behind(). */
     struct rv_rd_conn *beside;
     int passed_over;
     struct rv_rd_batch *reading; /* this and all below are of conn.c */
+    bool pong_is_due;            /* before the replies */
     size_t size, written;
 };
 

@@ -21,7 +21,7 @@ local needs = {
 }
 local likes = {
   { 'CLIENT', 'ID' }, { 'CLIENT', 'UNBLOCK', 1 }, { 'CONFIG', 'GET', 'save' }, { 'LPOS', key, 'x' },
-  { 'PERSIST', key }, { 'TYPE', key },
+  { 'PERSIST', key }, { 'PING' }, { 'TYPE', key },
 }
 if not redis.acl_check_cmd then return {} end
 local function refused(commands)
