@@ -220,7 +220,7 @@ static void a_mark_that_was_lost_is_made_again(void **state) {
 
 static void litter_is_swept(void **state) {
     static const char *const sets[] = {KEY("delayed"), KEY("kept"),  KEY("failed"), KEY("back"),
-                                       KEY("lease"),   KEY("marks"), KEY("silent"), KEY("vigils")};
+                                       KEY("lease"),   KEY("marks"), KEY("silent")};
     static const char *const claims[][2] = {{"123456789012345", "some junk here"},
                                             {"123456789012345", "j"},
                                             {"nobody", "x"},
@@ -231,6 +231,8 @@ static void litter_is_swept(void **state) {
         CHECK_INT(COMMAND(p.line, "ZADD", sets[i], "99999999999999", "000000nobody 00000"), 1);
         check_mended_too(p.line, p.store, "orphans", REEVE_DOUBTFUL);
     }
+    CHECK_INT(COMMAND(p.line, "RPUSH", KEY("offers"), "000000nobody 00000"), 1);
+    check_mended_too(p.line, p.store, "orphans", REEVE_DOUBTFUL);
     for (size_t i = 0; i < sizeof hashes / sizeof *hashes; i++) {
         CHECK_INT(COMMAND(p.line, "HSET", hashes[i], "nobody", "x"), 1);
         check_mended_too(p.line, p.store, "orphans", REEVE_DOUBTFUL);
@@ -351,7 +353,7 @@ static void a_key_of_a_wrong_type_is_named(void **state) {
     static const char *const keys[] = {
         KEY("meta"),   KEY("job"),    KEY("claims"), KEY("lease"),  KEY("delayed"), KEY("kept"),
         KEY("failed"), KEY("back"),   KEY("marks"),  KEY("lanes"),  KEY("body"),    KEY("result"),
-        KEY("notes"),  KEY("events"), KEY("bell"),   KEY("silent"), KEY("vigils"),  KEY("ready:8")};
+        KEY("notes"),  KEY("events"), KEY("bell"),   KEY("silent"), KEY("offers"),  KEY("ready:8")};
     struct patient p = admit(state);
     struct line *line = p.line;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {

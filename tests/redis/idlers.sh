@@ -8,7 +8,7 @@ start_cutter
 note_handler
 lease=60s pushed=0
 
-standing_by() { [ "$(ask zcard "rv:{reeve/q#0}:vigils")" -gt 0 ]; }
+standing_by() { [ "$(ask llen "rv:{reeve/q#0}:offers")" -gt 0 ]; }
 # give COUNT: jobs one after the other, each waited for. Who is thrown out while he opens the store asks again.
 give_one() { "$REEVE" push q x --id "job-$pushed" --attempts 1000 --backoff 1ms --wait --wait-timeout 15s; }
 give() {
@@ -51,7 +51,7 @@ check "so while all others are" give_while_kicking normal 30
 
 end_one() { kill -TERM "$1" && wait "$1"; }
 check "who ends stands by no more" end_one "$idler_a"
-check "nobody does" prints 0 ask zcard "rv:{reeve/q#0}:vigils"
+check "nobody does" prints 0 ask llen "rv:{reeve/q#0}:offers"
 start_idler c "$cut_url"
 start_idler d "$cut_url"
 check "jobs run while the lines of all are cut" give 100
@@ -91,6 +91,6 @@ check "one who stands by is stopped: it costs one job, for as long as he is" sto
 
 check "each was finished once" accounts_for "$pushed"
 check "the workers end well" end_workers
-check "nobody stands by any more" prints 0 ask zcard "rv:{reeve/q#0}:vigils"
+check "nobody stands by any more" prints 0 ask llen "rv:{reeve/q#0}:offers"
 check "the doctor finds nothing" "$REEVE" doctor
 tap_end

@@ -116,7 +116,7 @@ static void a_push_is_claimed_for_who_stands_by(void **state) {
     push_one(line, store, "a");
     CHECK_INT(state_of(line, store, "a"), REEVE_RUNNING);
     CHECK_INT(ask_server(line, "LLEN " KEY("ready:8")), 0);
-    CHECK_INT(ask_server(line, "EXISTS " KEY("vigils")), 0);
+    CHECK_INT(ask_server(line, "EXISTS " KEY("offers")), 0);
     attend(&idler, STAND_MS);
     check_has(&idler, "a");
     struct reeve_job *seen = see(line, store, "a");
@@ -244,10 +244,10 @@ static void its_time_ends(void **state) {
     CHECK_BETWEEN(now_ms() - begun_ms, 300, SOON_MS);
     CHECK_INT(idler.exchanged.count, 0);
     CHECK(!idler.exchanged.more);
-    CHECK_INT(ask_server(line, "ZCARD " KEY("vigils")), 1);
+    CHECK_INT(ask_server(line, "LLEN " KEY("offers")), 1);
     ask(&idler);
     CHECK(idler.exchanged.replayed);
-    CHECK_INT(ask_server(line, "EXISTS " KEY("vigils")), 0);
+    CHECK_INT(ask_server(line, "EXISTS " KEY("offers")), 0);
     push_one(line, store, "a");
     CHECK_INT(state_of(line, store, "a"), REEVE_READY);
     end(line, store, &idler);
@@ -314,12 +314,27 @@ static void what_is_no_offer_is_dropped(void **state) {
     struct rv_store *store;
     struct idler gone = begin(line, &store, "");
     leave(&gone);
-    CHECK_INT(COMMAND(line, "ZADD", KEY("vigils"), "99999999999999", "nobody"), 1);
+    CHECK_INT(COMMAND(line, "RPUSH", KEY("offers"), "nobody"), 2); /* with that of who left */
     push_one(line, store, "a");
     CHECK_INT(state_of(line, store, "a"), REEVE_READY);
-    CHECK_INT(ask_server(line, "EXISTS " KEY("vigils")), 0);
+    CHECK_INT(ask_server(line, "EXISTS " KEY("offers")), 0);
     CHECK(is_sound(line, store));
     rv_store_close(store);
+}
+
+/* They are in the way of nobody, nor is one whom nobody hears. */
+static void who_stands_behind_them_is_given_to(void **state) {
+    struct line *line = *state;
+    struct rv_store *store;
+    struct idler idler = begin(line, &store, "");
+    static const char unheard[] =
+        "~~~~~~0000000000000009somebody000000worker"; /* until long after */
+    CHECK_INT(COMMAND(line, "LPUSH", KEY("offers"), unheard, "nobody", "none"), 4);
+    push_one(line, store, "a");
+    CHECK_INT(ask_server(line, "EXISTS " KEY("offers")), 0);
+    attend(&idler, STAND_MS);
+    check_has(&idler, "a");
+    end(line, store, &idler);
 }
 
 /* One that is stopped does not say that it stands by no more. */
@@ -331,7 +346,7 @@ static void an_offer_is_good_for_its_time_only(void **state) {
     atomic_store(&line->clock.offset_ms, STAND_MS + 2000);
     push_one(line, store, "a");
     CHECK_INT(state_of(line, store, "a"), REEVE_READY);
-    CHECK_INT(ask_server(line, "EXISTS " KEY("vigils")), 0);
+    CHECK_INT(ask_server(line, "EXISTS " KEY("offers")), 0);
     CHECK_INT(ask_server(line, "LLEN " KEY("bell")), 1); /* for others */
     end(line, store, &idler);
 }
@@ -342,16 +357,16 @@ static void upkeep_forgets_offers(void **state) {
     struct rv_tended tended;
     struct idler idler = begin(line, &store, "");
     CHECK_OK(rv_store_tend(store, "jobs", &tended, &line->err));
-    CHECK_INT(ask_server(line, "ZCARD " KEY("vigils")), 1);
+    CHECK_INT(ask_server(line, "LLEN " KEY("offers")), 1);
     atomic_store(&line->clock.offset_ms, STAND_MS + 2000);
     CHECK_OK(rv_store_tend(store, "jobs", &tended, &line->err));
-    CHECK_INT(ask_server(line, "EXISTS " KEY("vigils")), 0);
+    CHECK_INT(ask_server(line, "EXISTS " KEY("offers")), 0);
     end(line, store, &idler);
 }
 
 /* ---- rung for ---- */
 static void check_rung(struct line *line, struct idler *idler, size_t jobs) {
-    CHECK_INT(ask_server(line, "EXISTS " KEY("vigils")), 0);
+    CHECK_INT(ask_server(line, "EXISTS " KEY("offers")), 0);
     attend(idler, STAND_MS);
     CHECK_INT(idler->exchanged.count, 0);
     CHECK(idler->exchanged.more);
@@ -422,7 +437,7 @@ static void a_paused_queue_gives_nothing(void **state) {
     CHECK_OK(rv_store_pause(store, "jobs", true, &line->err));
     push_one(line, store, "a");
     CHECK_INT(state_of(line, store, "a"), REEVE_READY);
-    CHECK_INT(ask_server(line, "ZCARD " KEY("vigils")), 1);
+    CHECK_INT(ask_server(line, "LLEN " KEY("offers")), 1);
     CHECK_OK(rv_store_pause(store, "jobs", false, &line->err));
     check_rung(line, &idler, 1);
     end(line, store, &idler);
@@ -436,9 +451,9 @@ static void who_finds_a_queue_paused_stands_by(void **state) {
     push_one(line, store, "a");
     ask_anew(&idler);
     CHECK(idler.exchanged.stands_by);
-    CHECK_INT(ask_server(line, "ZCARD " KEY("vigils")), 2);
+    CHECK_INT(ask_server(line, "LLEN " KEY("offers")), 2);
     ask(&idler); /* leaves the first offer, of a request that was forgotten here */
-    CHECK_INT(ask_server(line, "ZCARD " KEY("vigils")), 1);
+    CHECK_INT(ask_server(line, "LLEN " KEY("offers")), 1);
     end(line, store, &idler);
 }
 
@@ -462,7 +477,7 @@ static void what_is_for_another_exchange_is_not_taken(void **state) {
     struct line *line = *state;
     struct rv_store *store;
     struct idler idler = begin(line, &store, "");
-    COMMAND(line, "PUBLISH", KEY("vigils:0000000000000007"), "somebody and nonsense");
+    COMMAND(line, "PUBLISH", KEY("offers:0000000000000007"), "somebody and nonsense");
     attend(&idler, STAND_MS);
     CHECK_INT(idler.exchanged.count, 0);
     CHECK(!idler.exchanged.more);
@@ -477,9 +492,10 @@ static void a_full_server_gives_nothing(void **state) {
     struct rv_new_job job = new_one("a");
     struct rv_pushed out;
     struct idler idler = begin(line, &store, "");
+    CHECK_INT(COMMAND(line, "LPUSH", KEY("offers"), "nobody"), 2);
     COMMAND(line, "CONFIG", "SET", "maxmemory", "1");
     CHECK_FAILS(rv_store_push(store, "jobs", &job, 1, &out, &line->err), REEVE_EUNREACHABLE);
-    CHECK_INT(ask_server(line, "ZCARD " KEY("vigils")), 1);
+    CHECK_INT(ask_server(line, "LLEN " KEY("offers")), 2);
     CHECK_INT(ask_server(line, "HLEN " KEY("claims")), 0);
     ask(&idler);
     ask_anew(&idler);
@@ -533,6 +549,7 @@ const struct CMUnitTest vigil_tests[] = {
     REDIS_TEST(who_has_left_is_passed_over),
     REDIS_TEST(a_job_that_nobody_hears_of_stands_in_line),
     REDIS_TEST(what_is_no_offer_is_dropped),
+    REDIS_TEST(who_stands_behind_them_is_given_to),
     REDIS_TEST(an_offer_is_good_for_its_time_only),
     REDIS_TEST(upkeep_forgets_offers),
     REDIS_TEST(several_jobs_ring),

@@ -9,7 +9,7 @@
 static const struct {
     const char *name, *type;
 } named_keys[RV_RD_KEYS_NAMED] = {
-    {"meta", "string"},  {"job", "hash"},   {"bell", "list"},   {"vigils", "zset"},
+    {"meta", "string"},  {"job", "hash"},   {"bell", "list"},   {"offers", "list"},
     {"claims", "hash"},  {"lease", "zset"}, {"lanes", "hash"},  {"events", "list"},
     {"delayed", "zset"}, {"kept", "zset"},  {"failed", "zset"}, {"back", "zset"},
     {"stale", "hash"},   {"marks", "zset"}, {"silent", "zset"}, {"body", "hash"},

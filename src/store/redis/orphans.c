@@ -39,7 +39,7 @@ static const struct {
     {"notes", "notes without a job", false},
     {"lanes", "lanes that would never be forgotten", false},
     {"silent", "entries of lanes that are not", false},
-    {"vigils", "offers to stand by that cannot be read", false},
+    {"offers", "offers to stand by that cannot be read", false},
 };
 enum { REST = sizeof rest / sizeof *rest };
 

@@ -26,7 +26,7 @@ void rv_rd_lane_print(uint64_t lane, char out[RV_RD_LANE_SIZE]) {
 /* As in lua/give.lua. */
 static void name_channel(const struct rv_rd *store, const struct rv_rd_shard *shard, uint64_t lane,
                          char out[RV_RD_KEY_SIZE]) {
-    char name[sizeof "vigils:" + RV_RD_LANE_SIZE] = "vigils:";
+    char name[sizeof "offers:" + RV_RD_LANE_SIZE] = "offers:";
     rv_rd_lane_print(lane, name + strlen(name));
     rv_rd_key(store, shard, name, out);
 }

@@ -1,4 +1,4 @@
-/* Vigils: who has nothing to do stands by at the server (`vigils`, lua/stand.lua). The push of the
+/* Vigils: who has nothing to do stands by at the server (`offers`, lua/stand.lua). The push of the
  * next job claims it for him in the same step (lua/give.lua) and tells it at a channel that he
  * alone listens to, by a box of his own: so he has the job with the first he hears of it. If
  * somebody rings for another reason he is told only that. */

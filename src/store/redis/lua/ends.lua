@@ -5,7 +5,8 @@
 -- space's; before all of them stands the queue, with its size (1). All is written by now, so a user
 -- who may not use that channel stops nothing: who waits looks for himself.
 do
-  local front, queue_ = string.match(meta, '^(.*{[^/{}]+)/([^#{}]+)#')
+  local slash = string.find(meta, '/', 1, true) -- the prefix and the space have none
+  local front, queue_ = sub(meta, 1, slash - 1), sub(meta, slash + 1, string.find(meta, '#', slash, true) - 1)
   for to, told in pairs(ends) do
     told[0] = pack('>Bc0', #queue_, queue_)
     try('PUBLISH', front .. '}:ends:' .. string.format('%08x', parse('>I4', to)), table.concat(told, '', 0))

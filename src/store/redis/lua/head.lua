@@ -46,7 +46,7 @@ local ALL, SPREAD, SETS, NAMED, HASHES = 65536, 131072, 262144, 18, 16
 local sent, asked_epoch = tonumber(ARGV[2]), 0
 if sent >= 16777216 then asked_epoch, sent = (sent - sent % 16777216) / 16777216, sent % 16777216 end
 local named = has(sent, ALL) ~= 0 and NAMED or FEW
-local meta, job, bell, vigils, claims, lease, lanes, events, delayed, kept, failed, back, stale, marks,
+local meta, job, bell, offers, claims, lease, lanes, events, delayed, kept, failed, back, stale, marks,
       silent, body, result, notes = unpack(KEYS, 1, named)
 
 -- states, and flags of a record

@@ -6,7 +6,7 @@ local needs = {
   { 'BLPOP', key, 1 }, { 'DEL', key }, { 'EVALSHA', 'x', 1, key }, { 'EXISTS', key }, { 'GET', key },
   { 'HDEL', key, 'x' }, { 'HEXISTS', key, 'x' }, { 'HINCRBY', key, 'x', 1 }, { 'HGET', key, 'x' }, { 'HLEN', key }, { 'HMGET', key, 'x' },
   { 'HRANDFIELD', key, 1 }, { 'HSCAN', key, 0 }, { 'HSET', key, 'x', 'x' }, { 'INFO', 'x' }, { 'LINDEX', key, 0 }, { 'LLEN', key },
-  { 'LPOP', key }, { 'LPUSH', key, 'x' }, { 'LRANGE', key, 0, 0 }, { 'LTRIM', key, 0, 0 }, { 'MGET', key },
+  { 'LPOP', key }, { 'LPUSH', key, 'x' }, { 'LRANGE', key, 0, 0 }, { 'LREM', key, 1, 'x' }, { 'LTRIM', key, 0, 0 }, { 'MGET', key },
   { 'PUBLISH', key, 'x' }, { 'RPUSH', key, 'x' }, { 'SET', key, 'x' },
   { 'SETRANGE', key, 0, 'x' }, { 'SUBSCRIBE', key }, { 'UNLINK', key },
   { 'TIME' }, { 'UNSUBSCRIBE', key }, { 'XACK', key, 'x', '1-1' }, { 'XADD', key, '*', 'x', 'x' },
@@ -14,9 +14,9 @@ local needs = {
   { 'XGROUP', 'DELCONSUMER', key, 'x', 'x' }, { 'XLEN', key }, { 'XPENDING', key, 'x' },
   { 'XRANGE', key, '-', '+' }, { 'XREADGROUP', 'GROUP', 'x', 'x', 'STREAMS', key, '>' },
   { 'ZADD', key, 0, 'x' }, { 'ZCARD', key }, { 'ZCOUNT', key, 0, 0 },
-  { 'ZLEXCOUNT', key, '-', '+' }, { 'ZMSCORE', key, 'x' }, { 'ZPOPMIN', key }, { 'ZRANGE', key, 0, 0 },
+  { 'ZLEXCOUNT', key, '-', '+' }, { 'ZMSCORE', key, 'x' }, { 'ZRANGE', key, 0, 0 },
   { 'ZRANGEBYLEX', key, '-', '+' }, { 'ZRANGEBYSCORE', key, 0, 0 },
-  { 'ZREVRANGEBYSCORE', key, 0, 0 }, { 'ZREM', key, 'x' }, { 'ZREMRANGEBYSCORE', key, 0, 0 },
+  { 'ZREVRANGEBYSCORE', key, 0, 0 }, { 'ZREM', key, 'x' },
   { 'ZREVRANGEBYLEX', key, '+', '-' }, { 'ZSCAN', key, 0 }, { 'ZSCORE', key, 'x' },
 }
 local likes = {

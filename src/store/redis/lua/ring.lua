@@ -1,12 +1,12 @@
 -- Wakes one of those who wait for a job: before who sleeps on the bell, who keeps a vigil. Some of these
 -- have left without a word, perhaps: at a channel that nobody listens to, nobody hears. J11: a few are
 -- tried. All is written by now.
-local rung, there = 0, call('EXISTS', vigils, bell, bell) -- the bell counts twice
+local rung, there = 0, call('EXISTS', offers, bell, bell) -- the bell counts twice
 for _ = 1, there % 2 * 16 do
-  local first = try('ZPOPMIN', vigils)
-  if not first[1] then break end
-  if tonumber(first[2]) > now then
-    rung = try('PUBLISH', vigils .. ':' .. sub(first[1], 1, 16), sub(first[1], 17, 24))
+  local offer = try('LPOP', offers)
+  if type(offer) ~= 'string' then break end
+  if #offer > 35 and parse('>I6', offer) > now then
+    rung = try('PUBLISH', offers .. ':' .. sub(offer, 7, 22), sub(offer, 23, 30))
     if type(rung) == 'number' and rung > 0 then break end
     rung = 0
   end

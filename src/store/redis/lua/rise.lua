@@ -1,7 +1,8 @@
 -- Part of exchange.lua: a repeat of one that stood by: it does so no more. What was given to it meanwhile
 -- (give.lua) is what it has claimed. given: its token.
+local since = parse('>I6', known_lane, 16)
 --#include "offer.lua"
-if call('ZREM', vigils, offer) == 0 and given == '\0\0\0\0\0\0\0' then
+if call('LREM', offers, '1', offer) == 0 and given == '\0\0\0\0\0\0\0' then
   local cursor = '0'
   repeat
     local reply = call('HSCAN', claims, cursor, 'COUNT', 1000)

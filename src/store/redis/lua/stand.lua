@@ -1,4 +1,4 @@
--- Part of exchange.lua: nothing was found, so it stands by, for a moment longer than it says: who ends
--- that himself meets his offer.
+-- Part of exchange.lua: nothing was found, so it stands by. Its lane is to know since when: see rise.lua.
+local since = now
 --#include "offer.lua"
-stands_by = type(try('ZADD', vigils, now + 1000 + parse('>I4', ARGV[3], 33), offer)) == 'number'
+stands_by = type(try('RPUSH', offers, offer)) == 'number'

@@ -16,7 +16,7 @@ local function meet()
   call('HLEN', notes)
   call('LLEN', events)
   call('LLEN', bell)
-  call('ZCARD', vigils)
+  call('LLEN', offers)
   for _, key in pairs(ready) do call('LLEN', key) end
   meet_hashes()
 end
