@@ -448,8 +448,8 @@ static void rights_that_lack_are_named(void **state) {
     check_says(p.line, p.store, "rights", REEVE_FINE, "CLIENT UNBLOCK");
     COMMAND(p.line, "ACL", "SETUSER", "default", "-hdel", "-blpop");
     check_says(p.line, p.store, "rights", REEVE_BAD, "BLPOP HDEL");
-    COMMAND(p.line, "ACL", "SETUSER", "default", "+@all", "-zpopmin", "-setrange");
-    check_says(p.line, p.store, "rights", REEVE_BAD, "SETRANGE ZPOPMIN");
+    COMMAND(p.line, "ACL", "SETUSER", "default", "+@all", "-zmscore", "-setrange");
+    check_says(p.line, p.store, "rights", REEVE_BAD, "SETRANGE ZMSCORE");
     COMMAND(p.line, "ACL", "SETUSER", "default", "+@all", "-hrandfield", "-persist");
     check_says(p.line, p.store, "rights", REEVE_BAD, "HRANDFIELD");
     check_says(p.line, p.store, "rights", REEVE_FINE, "PERSIST"); /* only with ?wait=N */
