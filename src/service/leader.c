@@ -16,6 +16,7 @@ enum {
 
     UNSURE_MS = 50, /* an answer that was lost is asked for again so soon */
     AWAY_MS = 1000, /* between two attempts at a store that is away, at most */
+    TENDER_RELEASE_MS = 1000,
 };
 
 struct reeve_leader {
@@ -68,12 +69,18 @@ static void set_news(struct reeve_leader *l, enum reeve_event_type type, enum re
 
 /* ---- leading ---- */
 
+/* Who tends is missed by nobody for long: others look, too. */
+static int64_t release_ms(const struct reeve_leader *l) {
+    int64_t ms = call_ms(l);
+    return l->options.kind == RV_GRANT_UPKEEP && ms > TENDER_RELEASE_MS ? TENDER_RELEASE_MS : ms;
+}
+
 /* If that fails, the lease has to lapse: nobody is the worse for it but in time. False: the store
  * is away. */
 static bool release(struct reeve_leader *l) {
     struct rv_error err;
     char text[RV_QUOTED_SIZE];
-    int rc = rv_tenure_release(l->service->store, &l->tenure, call_ms(l), &err);
+    int rc = rv_tenure_release(l->service->store, &l->tenure, release_ms(l), &err);
     if (rc)
         rv_log(&l->service->log, REEVE_LOG_WARN, "leader.unreleased", "name=%s text=%s", l->name,
                rv_log_quote(text, err.text));

@@ -260,16 +260,17 @@ void rv_exchanger_rise(struct rv_exchanger *ex, struct rv_served *s) {
     s->stands_by = false;
     s->unsettled = true;
     s->request.exchange.again = true;
+    if (is_stopping(ex)) rv_parting_hurry(ex);
     rv_exchanger_send(ex, s);
 }
 
-bool rv_exchanger_attend(struct rv_exchanger *ex, struct rv_served *s, int64_t ms) {
+int rv_exchanger_attend(struct rv_exchanger *ex, struct rv_served *s, int64_t ms, bool *known) {
     struct rv_exchanged got;
     int rc = rv_store_attend(ex->service->store, &s->request.exchange, ms, &got, NULL);
-    bool known = !rc && (got.count || got.more);
-    if (known) settle(ex, s, &got);
+    *known = !rc && (got.count || got.more);
+    if (*known) settle(ex, s, &got);
     rv_exchanged_release(&got);
-    return known;
+    return rc;
 }
 
 /* ---- arrears ---- */
@@ -314,6 +315,7 @@ static void pay_arrears(struct rv_exchanger *ex, struct rv_served *s) {
 /* First the claims in flight: what they bring is handed back with the rest (T40). */
 static void begin_drain(struct rv_exchanger *ex) {
     struct rv_list unbegun, *link;
+    rv_parting_hurry(ex);
     for (size_t i = 0; i < ex->served_count; i++) {
         if (ex->served[i].unsettled) rv_exchanger_send(ex, &ex->served[i]);
     }

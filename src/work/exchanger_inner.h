@@ -7,9 +7,10 @@
 /* Makes the next request of a queue: false if there is nothing to ask. */
 bool rv_exchanger_prepare(struct rv_exchanger *exchanger, struct rv_served *served);
 void rv_exchanger_send(struct rv_exchanger *exchanger, struct rv_served *served);
-/* Its latest request stands by: waits for what is claimed for it, up to ms. False: it still does,
- * as far as is known. */
-bool rv_exchanger_attend(struct rv_exchanger *exchanger, struct rv_served *served, int64_t ms);
+/* Its latest request stands by: waits for what is claimed for it, up to ms. Not *known: it still
+ * does, as far as one can tell. */
+int rv_exchanger_attend(struct rv_exchanger *exchanger, struct rv_served *served, int64_t ms,
+                        bool *known);
 /* It is to stand by no more: sends it again, which tells what was claimed for it. */
 void rv_exchanger_rise(struct rv_exchanger *exchanger, struct rv_served *served);
 /* A request to each queue that needs one, and what else is due. */

@@ -33,6 +33,10 @@ static void hurry(struct rv_exchanger *ex, int64_t ms) {
     }
 }
 
+void rv_parting_hurry(struct rv_exchanger *ex) {
+    if (!ex->in_hand) hurry(ex, least(ex->service->timeout_ms, DOUBT_MS));
+}
+
 /* What is in hand waits for a store that is away as long as one call may take, and the rest of the
  * grace. One that is in part gets that alone: what is left there lapses. Where nothing is in hand,
  * all that can be learnt is whether something was given, which lapses as well. */
@@ -43,9 +47,7 @@ void rv_parting_bound(struct rv_exchanger *ex) {
     int64_t now_ms = rv_clock_boot_ms(&ex->service->clock), most_ms = ex->service->timeout_ms;
     int64_t grace_ms = atomic_load(&ex->drain->grace_until_ms);
     bool graced = ex->in_hand && !partly && grace_ms > now_ms && grace_ms < INT64_MAX;
-    if (!ex->in_hand) {
-        most_ms = least(most_ms, DOUBT_MS);
-        hurry(ex, most_ms);
-    }
+    if (!ex->in_hand) most_ms = least(most_ms, DOUBT_MS);
+    rv_parting_hurry(ex);
     ex->give_up_ms = rv_time_add(graced ? grace_ms : now_ms, most_ms);
 }

@@ -6,6 +6,7 @@
 enum {
     VIGIL_MS_MIN = 3000, /* idle workers ask no more often; to end one takes another request */
     VIGIL_MS_MAX = 5000,
+    LOOK_UP_MS = 1000, /* whether it is to end: where the store stands still, nobody is stirred */
 };
 
 static int64_t now_ms(const struct rv_exchanger *ex) {
@@ -43,10 +44,22 @@ static void ask(struct rv_exchanger *ex, struct rv_served *s) {
     if (rv_exchanger_prepare(ex, s)) rv_exchanger_send(ex, s);
 }
 
+/* Returns whether it is known what the request came to. */
+static bool look_out(struct rv_exchanger *ex, struct rv_served *s, int64_t until_ms) {
+    bool known = false;
+    int rc = 0;
+    while (!rc && !known && !atomic_load(&ex->vigil.to_end)) {
+        int64_t left_ms = until_ms - now_ms(ex);
+        if (left_ms <= 0) break;
+        rc = rv_exchanger_attend(ex, s, left_ms < LOOK_UP_MS ? left_ms : LOOK_UP_MS, &known);
+    }
+    return known;
+}
+
 /* Who wants it to end sees the lane, or else is seen. */
 static void attend(struct rv_exchanger *ex, struct rv_served *s, int64_t ms) {
     atomic_store(&ex->vigil.lane, s->lane);
-    bool known = !atomic_load(&ex->vigil.to_end) && rv_exchanger_attend(ex, s, ms);
+    bool known = look_out(ex, s, now_ms(ex) + ms);
     atomic_store(&ex->vigil.lane, 0);
     if (!known) rv_exchanger_rise(ex, s);
     if (s->hungry && !ex->in_hand && !s->unsettled) ask(ex, s); /* somebody rang */

@@ -37,7 +37,7 @@ give_while_kicking() { # TYPE COUNT
     return $given
 }
 given_directly() { # how many jobs never stood in line, at least
-    [ "$(ask info commandstats | sed -n 's/^cmdstat_zrange:calls=\([0-9]*\),.*/\1/p')" -ge "$1" ]
+    [ "$(ask info commandstats | sed -n 's/^cmdstat_lindex:calls=\([0-9]*\),.*/\1/p')" -ge "$1" ]
 }
 
 start_idler a "$REEVE_STORE"
@@ -93,4 +93,21 @@ check "each was finished once" accounts_for "$pushed"
 check "the workers end well" end_workers
 check "nobody stands by any more" prints 0 ask llen "rv:{reeve/q#0}:offers"
 check "the doctor finds nothing" "$REEVE" doctor
+
+# With all of its threads waiting out their calls one after the other this took 29 s: more than it is given before a KILL.
+give_to_another() { start_idler f "$REEVE_STORE" && give 3; }
+end_beside_stopped() {
+    start_idler e "$REEVE_STORE"
+    give 2 && until_true 20 standing_by || return 1
+    kill -STOP "$server_pid"
+    begun_s=$(date +%s)
+    end_one "$idler_e"
+    ended=$?
+    took_s=$(($(date +%s) - begun_s))
+    kill -CONT "$server_pid"
+    echo "# told to end while the server stands still, it took $took_s s"
+    [ $ended -eq 0 ] && [ $took_s -lt 22 ]
+}
+check "one who stands by is told to end, and the server stands still: he does" end_beside_stopped
+check "nothing is left of him in the way" give_to_another
 tap_end

@@ -86,7 +86,7 @@ static void sort_outcomes(struct hand *hand) {
         count = copy_outcomes(hand, shard, count);
         *part = *whole;
         part->want = 0;
-        part->stand_by_ms = hand->box ? whole->stand_by_ms : 0;
+        part->stand_by_ms = hand->box || whole->again ? whole->stand_by_ms : 0;
         part->outcomes = hand->outcomes + first;
         part->outcome_count = count - first;
     }
@@ -374,7 +374,7 @@ static int open_hand(struct hand *hand, struct rv_rd *store, const struct rv_rd_
                           .in_part = whole->in_part && split->count > 1 && in_cluster,
                           .brief = whole->brief && in_cluster,
                           .only_looks = !whole->want && !whole->outcome_count};
-    if (may_stand_by(hand)) {
+    if (may_stand_by(hand) && !whole->again) {
         const struct rv_rd_shard at = rv_rd_split_shard(split, 0);
         hand->box = rv_rd_vigil_open(store, &at, whole);
     }

@@ -7,7 +7,10 @@
 #include "store/redis/split.h"
 #include "store/redis/swap.h"
 
-enum { HOLDER_SIZE = 8 }; /* what a message begins with */
+enum {
+    HOLDER_SIZE = 8, /* what a message begins with */
+    STIR_MS = 1000,  /* a server that takes longer is away, and who attends looks up by himself */
+};
 
 /* One server, whose messages are heard as long as it is there: where others may take its place, who
  * sleeps has to hear of that, too (wait.c). */
@@ -92,7 +95,7 @@ int rv_rd_stir(struct rv_store *s, const char *queue, uint64_t lane, struct rv_e
     name_channel(store, &shard, lane, channel);
     const char *const words[] = {"PUBLISH", channel, ""};
     const struct rv_rd_command command = {.argc = 3, .argv = words};
-    int rc = rv_rd_call(store, &shard, &command, 1, store->timeout_ms, &reply, err);
+    int rc = rv_rd_call(store, &shard, &command, 1, STIR_MS, &reply, err);
     rv_rd_replies_free(&reply, 1);
     return rc;
 }
