@@ -122,9 +122,13 @@ static bool is_common(int status) {
     return !status || is_away(status);
 }
 
+static bool is_of_several(const struct batch *batch) {
+    return batch->requests.next != batch->requests.prev;
+}
+
 static void batch_send(struct rv_door *door, struct batch *batch) {
     struct rv_error err = {0};
-    bool shared = batch->requests.next != batch->requests.prev && batch_join(batch);
+    bool shared = is_of_several(batch) && batch_join(batch);
     int status = REEVE_ENOMEM;
     if (shared) {
         const char *queue = in_step(batch->requests.next)->queue;
@@ -231,13 +235,27 @@ static void await_crowd(struct rv_door *door, struct request *sender) {
     (void)pthread_mutex_unlock(&door->lock);
     if (atomic_load(&sender->gathered) >= jobs) return;
     if (!until_us || rv_clock_boot_us(&rv_clock_real) >= until_us) return;
+    (void)atomic_fetch_add(&door->gathering, 1);
     do {
         (void)sched_yield();
         all_came = atomic_load(&sender->gathered) >= jobs;
     } while (!all_came && rv_clock_boot_us(&rv_clock_real) < until_us);
+    (void)atomic_fetch_add(&door->gathering, 1);
     (void)pthread_mutex_lock(&door->lock);
     rv_crowd_waited(&door->crowd, all_came);
     (void)pthread_mutex_unlock(&door->lock);
+}
+
+/* Before a crowd is told: if the other one is coming back just now, its sender would get his turn on
+ * a core behind all of ours, and for so long the store would have nothing to do. He waits no longer
+ * than a crowd is worth, so neither do we. */
+static void let_others_go(const struct rv_door *door) {
+    for (size_t i = 0; i < door->of->count; i++) {
+        const struct rv_door *other = &door->of->doors[i];
+        unsigned seen = other == door ? 0 : atomic_load(&other->gathering);
+        while (seen % 2 && atomic_load(&other->gathering) == seen)
+            (void)sched_yield();
+    }
 }
 
 /* Takes those who are there into the batch. Who comes from now on is of the next one. */
@@ -266,6 +284,7 @@ static void send_for_all(struct rv_door *door, struct request *sender) {
     rv_crowd_note(&door->crowd, sender->queue, crowd_of(sender), now_us, now_us - from_us);
     struct request *next = hand_over(door, sender);
     (void)pthread_mutex_unlock(&door->lock);
+    if (is_of_several(&batch)) let_others_go(door);
     tell_all(&batch, sender, next);
 }
 
@@ -393,6 +412,7 @@ static int push_at(struct rv_door *door, struct request *me, int64_t recheck_ms,
 static int open_door(struct rv_door *door, const struct rv_gather *gather) {
     door->of = gather;
     atomic_init(&door->callers, 0);
+    atomic_init(&door->gathering, 0);
     door->crowd = (struct rv_crowd){0};
     rv_list_init(&door->senders);
     for (size_t i = 0; i < RV_GONGS; i++)

@@ -22,6 +22,7 @@ enum {
 struct rv_door {
     const struct rv_gather *of;
     atomic_size_t callers;  /* who are in here */
+    atomic_uint gathering;  /* odd: a sender waits for his crowd just now */
     pthread_mutex_t lock;   /* guards the rest and all behind it; never held during I/O */
     struct rv_list senders; /* of requests in the store now, one per queue */
     struct rv_crowd crowd;

@@ -15,6 +15,7 @@ enum { THREADS = 16, ROUNDS = 200, BOUND_MS = 20000 };
 
 struct fixture {
     struct rv_fault_plan plan;
+    struct rv_store_ops ops; /* of the store, if it is to serve two steps at a time */
     struct rv_store *store;
     struct rv_gather gather;
 };
@@ -29,6 +30,7 @@ struct pusher {
     struct rv_pushed out;
     int rc;
     struct rv_error err;
+    atomic_bool told;
 };
 
 static int set_up(void **state) {
@@ -69,6 +71,7 @@ static void *push(void *arg) {
         p->rc = rv_gather_push_until(&p->f->gather, &job, until_ms, &p->out, &p->err);
     else
         p->rc = rv_gather_push(&p->f->gather, p->queue, &job, 1, &p->out, &p->err);
+    atomic_store(&p->told, true);
     return NULL;
 }
 
@@ -356,6 +359,50 @@ static void one_in_a_hurry_sinks_nobody(void **state) {
     join(&pushers[0]);
 }
 
+/* ---- two steps at a time ---- */
+static void open_two_doors(struct fixture *f) {
+    rv_gather_release(&f->gather);
+    f->ops = *f->store->ops;
+    f->ops.push_step.at_once = 2;
+    f->store->ops = &f->ops;
+    CHECK_OK(rv_gather_init(&f->gather, f->store, 300));
+    CHECK_INT(f->gather.count, 2);
+}
+
+static bool are_answered(void *arg) {
+    struct line *line = arg;
+    return rv_fault_plan_calls(&line->f->plan, RV_OP_PUSH) >= 2 &&
+           pushed_total(line->f, "q") == line->length;
+}
+
+static bool either_is_told(void *arg) {
+    struct pusher *two = arg;
+    return atomic_load(&two[0].told) || atomic_load(&two[1].told);
+}
+
+/* Two crowds that are awake at once are in each other's way. */
+static void a_crowd_is_told_when_the_other_is_on_its_way(void **state) {
+    struct fixture *f = *state;
+    struct pusher pushers[] = {pusher(f, "first"), pusher(f, "second"), pusher(f, "third")};
+    struct line line = {f, 3};
+    open_two_doors(f);
+    struct rv_door *other = &f->gather.doors[1];
+    atomic_store(&other->callers, 1000); /* so that all three come to the first door */
+    atomic_store(&other->gathering, 1);
+    plan(f, RV_FAULT_DELAY, 1, false, 1000);
+    for (size_t i = 0; i < 3; i++) {
+        start(&pushers[i]);
+        CHECK(eventually(is_sending, &line, BOUND_MS));
+    }
+    join(&pushers[0]); /* he was alone in his step: nobody is in the way */
+    CHECK(eventually(are_answered, &line, BOUND_MS));
+    CHECK(!eventually(either_is_told, &pushers[1], 50)); /* in which they would be */
+    atomic_store(&other->gathering, 3); /* that crowd is on its way, and another one gathers */
+    join(&pushers[1]);
+    join(&pushers[2]);
+    atomic_store(&other->callers, 0);
+}
+
 /* ---- the crowd ---- */
 static void a_crowd_is_expected_as_long_as_its_step_took(void **state) {
     (void)state;
@@ -423,6 +470,7 @@ int main(void) {
         TEST(a_crowd_that_comes_again_and_again_is_served),
         TEST(who_has_no_time_leaves_the_line),
         TEST(one_in_a_hurry_sinks_nobody),
+        TEST(a_crowd_is_told_when_the_other_is_on_its_way),
         TEST(a_crowd_is_expected_as_long_as_its_step_took),
         TEST(one_who_brings_many_is_no_crowd),
         TEST(a_crowd_that_does_not_come_is_waited_for_less_and_less),
