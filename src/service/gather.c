@@ -246,9 +246,9 @@ static void await_crowd(struct rv_door *door, struct request *sender) {
     (void)pthread_mutex_unlock(&door->lock);
 }
 
-/* Before a crowd is told: if the other one is coming back just now, its sender would get his turn on
- * a core behind all of ours, and for so long the store would have nothing to do. He waits no longer
- * than a crowd is worth, so neither do we. */
+/* Before a crowd is told: if the other one is coming back just now, its sender would get his turn
+ * behind all of ours, and for so long the store would have nothing to do. He waits no longer than a
+ * crowd is worth, so neither do we. */
 static void let_others_go(const struct rv_door *door) {
     for (size_t i = 0; i < door->of->count; i++) {
         const struct rv_door *other = &door->of->doors[i];
