@@ -61,6 +61,14 @@ static uint64_t swap(struct line *line, struct rv_store *store, struct rv_exchan
     return token;
 }
 
+/* A job is in hand, and "b" is next. */
+static uint64_t take_first(struct line *line, struct rv_store *store, struct rv_exchange *by,
+                           const char *id) {
+    push_one(line, store, id);
+    push_one(line, store, "b");
+    return check_next(line, store, by, id);
+}
+
 static void hand_in(struct line *line, struct rv_store *store, struct rv_outcome *outcome) {
     struct rv_exchange exchange = one_more();
     struct rv_exchanged got;
@@ -77,9 +85,7 @@ static void jobs_go_from_hand_to_hand(void **state) { /* J3 J4 J15 */
     struct rv_exchange by = one_more(), first = by;
     struct reeve_queue stats;
     struct reeve_job *job;
-    push_one(line, store, "a");
-    push_one(line, store, "b");
-    uint64_t token = check_next(line, store, &by, "a"), old = token;
+    uint64_t token = take_first(line, store, &by, "a"), old = token;
     token = swap(line, store, &by, done("a", &by, token, KEPT_MS), "b");
     CHECK(token > old);
     CHECK_INT(COMMAND(line, "HLEN", KEY("claims")), 1);
@@ -109,9 +115,7 @@ static void what_is_not_held_is_fenced(void **state) { /* J3 */
     struct line *line = *state;
     struct rv_store *store = start(line);
     struct rv_exchange by = one_more();
-    push_one(line, store, "one");
-    push_one(line, store, "b");
-    uint64_t token = check_next(line, store, &by, "one");
+    uint64_t token = take_first(line, store, &by, "one");
     struct rv_outcome wrong[] = {done("b", &by, token, 0), done("two", &by, token, KEPT_MS),
                                  done("one", &by, token + 1, 0), done("ne", &by, token, 0)};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -136,9 +140,7 @@ static void what_is_special_goes_the_other_way(void **state) { /* J2 J9 */
     struct line *line = *state;
     struct rv_store *store = start(line);
     struct rv_exchange by = one_more();
-    push_one(line, store, "a");
-    push_one(line, store, "b");
-    uint64_t token = check_next(line, store, &by, "a");
+    uint64_t token = take_first(line, store, &by, "a");
     CHECK_INT(COMMAND(line, "LPUSH", KEY("ready:8"), "a"), 2);
     (void)swap(line, store, &by, done("a", &by, token, KEPT_MS), NULL); /* it does not come back */
     by = one_more();
@@ -228,9 +230,7 @@ static void a_full_server_takes_what_is_handed_in(void **state) { /* R10 */
     struct line *line = *state;
     struct rv_store *store = start(line);
     struct rv_exchange by = one_more();
-    push_one(line, store, "a");
-    push_one(line, store, "b");
-    uint64_t token = check_next(line, store, &by, "a");
+    uint64_t token = take_first(line, store, &by, "a");
     (void)COMMAND(line, "CONFIG", "SET", "maxmemory", "1");
     token = swap(line, store, &by, done("a", &by, token, KEPT_MS), "b");
     (void)swap(line, store, &by, done("b", &by, token, KEPT_MS), NULL);
