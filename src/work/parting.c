@@ -1,6 +1,9 @@
 #include "work/parting.h"
 
-enum { DOUBT_MS = 1000 }; /* for what the store has perhaps given, and nobody has begun */
+enum {
+    DOUBT_MS = 1000,       /* for what the store has perhaps given, and nobody has begun */
+    FIRST_DOUBT_MS = 3000, /* the same, of a store that has answered till now: it may be slow */
+};
 
 bool rv_parting_is_unsure(const struct rv_exchanger *ex) {
     for (size_t i = 0; i < ex->served_count; i++) {
@@ -33,8 +36,12 @@ static void hurry(struct rv_exchanger *ex, int64_t ms) {
     }
 }
 
+static int64_t doubt_ms(const struct rv_exchanger *ex) {
+    return least(ex->service->timeout_ms, ex->outage.count ? DOUBT_MS : FIRST_DOUBT_MS);
+}
+
 void rv_parting_hurry(struct rv_exchanger *ex) {
-    if (!ex->in_hand) hurry(ex, least(ex->service->timeout_ms, DOUBT_MS));
+    if (!ex->in_hand) hurry(ex, doubt_ms(ex));
 }
 
 /* What is in hand waits for a store that is away as long as one call may take, and the rest of the
@@ -47,7 +54,7 @@ void rv_parting_bound(struct rv_exchanger *ex) {
     int64_t now_ms = rv_clock_boot_ms(&ex->service->clock), most_ms = ex->service->timeout_ms;
     int64_t grace_ms = atomic_load(&ex->drain->grace_until_ms);
     bool graced = ex->in_hand && !partly && grace_ms > now_ms && grace_ms < INT64_MAX;
-    if (!ex->in_hand) most_ms = least(most_ms, DOUBT_MS);
+    if (!ex->in_hand) most_ms = doubt_ms(ex);
     rv_parting_hurry(ex);
     ex->give_up_ms = rv_time_add(graced ? grace_ms : now_ms, most_ms);
 }

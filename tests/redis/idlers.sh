@@ -110,4 +110,19 @@ end_beside_stopped() {
 }
 check "one who stands by is told to end, and the server stands still: he does" end_beside_stopped
 check "nothing is left of him in the way" give_to_another
+
+start_slow() { # a line by which all hear late while there is a file $scratch/slowly
+    "$here/slow.py" "$server_port" 1200 "$scratch/slowly" >"$scratch/slow" &
+    started="$started $!"
+    until_true 20 test -s "$scratch/slow" && slow_url=redis://127.0.0.1:$(cat "$scratch/slow")
+}
+end_beside_slow() {
+    end_one "$idler_f" && start_slow && start_idler g "$slow_url" || return 1
+    give 2 && until_true 20 standing_by || return 1
+    : >"$scratch/slowly"
+    pushed=$((pushed + 1))
+    "$REEVE" push q x --id "job-$pushed" && end_one "$idler_g" && start_idler h "$REEVE_STORE" || return 1
+    until_true 20 stat_at_least "$pushed"
+}
+check "one who has not heard yet what he was given, as the server is slow, and is told to end: he hands it back" end_beside_slow
 tap_end

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """A line to a server by which replicas hear late, and all others at once. Prints its port.
 
-Usage: slow.py PORT DELAY_MS        until it is killed, and what is on its way to a replica is lost with it
+Usage: slow.py PORT DELAY_MS [FILE]     until it is killed, and what is on its way to a replica is lost with it
+While there is such a FILE, all others hear late, too.
 """
 import asyncio
+import os
 import sys
 
 SOME = 1 << 16
@@ -32,7 +34,8 @@ class Line:
 
         delivery = asyncio.create_task(deliver())
         while data := await reader.read(SOME):
-            parts.put_nowait((clock() + (delay_s if self.late else 0), data))
+            late = self.late or any(map(os.path.exists, sys.argv[3:]))
+            parts.put_nowait((clock() + (delay_s if late else 0), data))
         parts.put_nowait(None)
         await delivery
 
