@@ -83,7 +83,7 @@ struct rv_exchange {
     /* If there is nothing to claim, and the store can (rv_store_is_patient()), it stands by for so
      * long: see rv_store_attend(). Needs a lane. */
     int64_t stand_by_ms;
-    bool again;     /* it was answered, and is sent once more to end its standing by: a hint */
+    bool again;     /* it may stand by, and is sent once more to end that: nobody attends it */
     bool in_part;   /* it may be answered in part: see rv_store_exchange() */
     bool brief;     /* there is more to do than wait for it: what stands still is not waited for */
     unsigned doubt; /* what is left of one that was: as that answer said; else 0 */

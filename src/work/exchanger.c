@@ -127,7 +127,10 @@ static void note_back(struct rv_exchanger *ex, struct rv_served *s) {
 /* The store's troubles are never the handlers': outcomes wait as they are (T48). */
 static void suffer(struct rv_exchanger *ex, struct rv_served *s, int rc,
                    const struct rv_error *err) {
-    if (rc == REEVE_EUNSURE) s->unsettled = true; /* J7: the same again, until it is known */
+    if (rc == REEVE_EUNSURE) { /* J7: the same again, until it is known */
+        s->unsettled = true;
+        s->request.exchange.again = s->request.exchange.stand_by_ms > 0;
+    }
     if (rc == REEVE_ESTATE) {
         s->lane = rv_random_nonzero(&rv_random_system); /* spoiled; outcomes count by their token */
         s->unsettled = false;

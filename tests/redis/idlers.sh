@@ -125,4 +125,43 @@ end_beside_slow() {
     until_true 20 stat_at_least "$pushed"
 }
 check "one who has not heard yet what he was given, as the server is slow, and is told to end: he hands it back" end_beside_slow
+
+# A request of his is left without an answer, and stands by when the server goes on; a push that came behind it gives him a
+# job. He does not listen when he asks again: the connection for that could not be had, which took as long as a call may.
+export HOLD="$scratch/hold"
+handler held <<'HELD'
+#!/bin/sh
+while [ -e "$HOLD" ]; do sleep 0.05; done
+HELD
+start_held() {
+    start_worker worker.i q --threads 1 --lease $lease -- "$scratch/held"
+    idler_i=$pid
+    give 2 && until_true 20 standing_by
+}
+start_pusher() { # lines go to 3, over a connection that is there
+    mkfifo "$scratch/lines"
+    "$REEVE" push q --bulk <"$scratch/lines" &
+    pusher=$!
+    exec 3>"$scratch/lines"
+}
+push_line() {
+    pushed=$((pushed + 1))
+    echo "{\"id\":\"job-$pushed\"}" >&3
+}
+give_unheard() {
+    end_one "$idler_h" && start_held && start_pusher || return 1
+    : >"$HOLD"
+    push_line
+    until_true 20 stat_is q running 1 || return 1
+    kill -STOP "$server_pid"
+    rm "$HOLD"
+    sleep 2 # he hands it in
+    push_line
+    until_true 20 grep -q store.away "$scratch/worker.i.err" || return 1
+    sleep 7 # of 5 he tries to listen
+    kill -CONT "$server_pid"
+    exec 3>&-
+    wait "$pusher" && until_true 20 stat_at_least "$pushed" && end_one "$idler_i"
+}
+check "an answer of his was lost, and he could not listen: what he was given meanwhile runs" give_unheard
 tap_end
