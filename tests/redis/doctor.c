@@ -452,7 +452,9 @@ static void rights_that_lack_are_named(void **state) {
     check_says(p.line, p.store, "rights", REEVE_BAD, "SETRANGE ZMSCORE");
     COMMAND(p.line, "ACL", "SETUSER", "default", "+@all", "-hrandfield", "-persist");
     check_says(p.line, p.store, "rights", REEVE_BAD, "HRANDFIELD");
-    check_says(p.line, p.store, "rights", REEVE_FINE, "PERSIST"); /* only with ?wait=N */
+    check_says(p.line, p.store, "rights", REEVE_FINE, "PERSIST");   /* only with ?wait=N */
+    COMMAND(p.line, "ACL", "SETUSER", "default", "+@all", "-ping"); /* else none could be opened */
+    check_says(p.line, p.store, "rights", REEVE_BAD, "PING");
     COMMAND(p.line, "ACL", "SETUSER", "default", "+@all", "resetchannels");
     check_says(p.line, p.store, "rights", REEVE_BAD, "SUBSCRIBE");
     dismiss(&p);

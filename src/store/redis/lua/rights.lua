@@ -7,7 +7,7 @@ local needs = {
   { 'HDEL', key, 'x' }, { 'HEXISTS', key, 'x' }, { 'HINCRBY', key, 'x', 1 }, { 'HGET', key, 'x' }, { 'HLEN', key }, { 'HMGET', key, 'x' },
   { 'HRANDFIELD', key, 1 }, { 'HSCAN', key, 0 }, { 'HSET', key, 'x', 'x' }, { 'INFO', 'x' }, { 'LINDEX', key, 0 }, { 'LLEN', key },
   { 'LPOP', key }, { 'LPUSH', key, 'x' }, { 'LRANGE', key, 0, 0 }, { 'LREM', key, 1, 'x' }, { 'LTRIM', key, 0, 0 }, { 'MGET', key },
-  { 'PUBLISH', key, 'x' }, { 'RPUSH', key, 'x' }, { 'SET', key, 'x' },
+  { 'PING' }, { 'PUBLISH', key, 'x' }, { 'RPUSH', key, 'x' }, { 'SET', key, 'x' },
   { 'SETRANGE', key, 0, 'x' }, { 'SUBSCRIBE', key }, { 'UNLINK', key },
   { 'TIME' }, { 'UNSUBSCRIBE', key }, { 'XACK', key, 'x', '1-1' }, { 'XADD', key, '*', 'x', 'x' },
   { 'XCLAIM', key, 'x', 'x', 0, '1-1' }, { 'XDEL', key, '1-1' }, { 'XGROUP', 'CREATE', key, 'x', 0 },
@@ -21,7 +21,7 @@ local needs = {
 }
 local likes = {
   { 'CLIENT', 'ID' }, { 'CLIENT', 'UNBLOCK', 1 }, { 'CONFIG', 'GET', 'save' }, { 'LPOS', key, 'x' },
-  { 'PERSIST', key }, { 'PING' }, { 'TYPE', key },
+  { 'PERSIST', key }, { 'TYPE', key },
 }
 if not redis.acl_check_cmd then return {} end
 local function refused(commands)
