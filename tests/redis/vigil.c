@@ -309,6 +309,8 @@ static void a_job_that_nobody_hears_of_stands_in_line(void **state) {
     rv_store_close(store);
 }
 
+static const char unheard[] = "~~~~~~0000000000000009somebody000000worker"; /* until long after */
+
 static void what_is_no_offer_is_dropped(void **state) {
     struct line *line = *state;
     struct rv_store *store;
@@ -356,6 +358,9 @@ static void upkeep_forgets_offers(void **state) {
     struct rv_store *store;
     struct rv_tended tended;
     struct idler idler = begin(line, &store, "");
+    CHECK_OK(rv_store_tend(store, "jobs", &tended, &line->err));
+    CHECK_INT(ask_server(line, "LLEN " KEY("offers")), 1);
+    CHECK_INT(COMMAND(line, "LPUSH", KEY("offers"), unheard), 2); /* as by another clock */
     CHECK_OK(rv_store_tend(store, "jobs", &tended, &line->err));
     CHECK_INT(ask_server(line, "LLEN " KEY("offers")), 1);
     atomic_store(&line->clock.offset_ms, STAND_MS + 2000);

@@ -82,11 +82,14 @@ local function forget_events()
   end
 end
 
--- Of those who did not come back. Who stands longer may be before them: then they are met later.
+-- Of those who did not come back. Who stands longer may be before them: then they are met later. Nobody
+-- stands for a minute, but by a clock that was set back since.
 local function forget_offers()
   for _ = 1, most do
     local first = call('LINDEX', offers, 0)
-    if not first or (#first > 35 and parse('>I6', first) > now) then return end
+    if not first then return end
+    local left = #first > 35 and parse('>I6', first) - now or 0
+    if left > 0 and left <= 60000 then return end
     call('LPOP', offers)
   end
 end
