@@ -329,8 +329,6 @@ static void who_stands_behind_them_is_given_to(void **state) {
     struct line *line = *state;
     struct rv_store *store;
     struct idler idler = begin(line, &store, "");
-    static const char unheard[] =
-        "~~~~~~0000000000000009somebody000000worker"; /* until long after */
     CHECK_INT(COMMAND(line, "LPUSH", KEY("offers"), unheard, "nobody", "none"), 4);
     push_one(line, store, "a");
     CHECK_INT(ask_server(line, "EXISTS " KEY("offers")), 0);
