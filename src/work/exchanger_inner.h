@@ -8,7 +8,7 @@
 bool rv_exchanger_prepare(struct rv_exchanger *exchanger, struct rv_served *served);
 void rv_exchanger_send(struct rv_exchanger *exchanger, struct rv_served *served);
 /* Its latest request stands by: waits for what is claimed for it, up to ms. Not *known: it still
- * does, as far as one can tell. */
+ * does, as far as one can tell; if this failed, nothing more will be heard. */
 int rv_exchanger_attend(struct rv_exchanger *exchanger, struct rv_served *served, int64_t ms,
                         bool *known);
 /* It is to stand by no more: sends it again, which tells what was claimed for it. */
