@@ -29,6 +29,14 @@ static int reserve(struct rv_buf *buf, size_t more) {
     return 0;
 }
 
+void *rv_buf_room(struct rv_buf *buf, size_t size) {
+    return reserve(buf, size) ? NULL : buf->data + buf->size;
+}
+
+void rv_buf_fill(struct rv_buf *buf, const void *end) {
+    buf->size = (size_t)((const unsigned char *)end - buf->data);
+}
+
 int rv_buf_add(struct rv_buf *buf, const void *data, size_t size) {
     int rc = reserve(buf, size);
     if (rc) return rc;

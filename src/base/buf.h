@@ -17,6 +17,10 @@ void rv_buf_release(struct rv_buf *buf);
 /* Appends return 0, REEVE_ENOMEM or REEVE_ETOOBIG, and remember it, so that a run of them can be
  * checked once at its end. */
 int rv_buf_add(struct rv_buf *buf, const void *data, size_t size);
+/* Room for size bytes behind the others, or NULL: for who writes them there himself, and then tells
+ * where they end. */
+void *rv_buf_room(struct rv_buf *buf, size_t size);
+void rv_buf_fill(struct rv_buf *buf, const void *end);
 int rv_buf_add_text(struct rv_buf *buf, const char *text); /* without its NUL */
 int rv_buf_add_u8(struct rv_buf *buf, uint8_t value);
 int rv_buf_add_u32(struct rv_buf *buf, uint32_t value); /* big-endian, as are all numbers here */

@@ -209,25 +209,44 @@ static void run(struct rv_rd_talk *talks, size_t count, int64_t deadline_ms) {
 }
 
 /* ---- commands ---- */
-static void add_line(struct rv_buf *out, char sign, size_t number) {
-    char line[1 + RV_DECIMAL_SIZE + 2];
-    size_t size = 1 + rv_decimal(line + 1, (int64_t)number);
-    line[0] = sign;
-    line[size++] = '\r';
-    line[size++] = '\n';
-    (void)rv_buf_add(out, line, size);
+enum { LINE_SIZE = 1 + RV_DECIMAL_SIZE + 2 };
+
+static size_t word_size(const struct rv_rd_command *command, int i) {
+    return command->sizes ? command->sizes[i] : strlen(command->argv[i]);
+}
+
+/* What it takes at most. */
+static size_t command_size(const struct rv_rd_command *command) {
+    size_t size = LINE_SIZE;
+    for (int i = 0; i < command->argc; i++)
+        size += LINE_SIZE + word_size(command, i) + 2;
+    return size;
+}
+
+static char *put_end(char *at) {
+    *at++ = '\r';
+    *at++ = '\n';
+    return at;
+}
+
+static char *put_line(char *at, char sign, size_t number) {
+    *at++ = sign;
+    return put_end(at + rv_decimal(at, (int64_t)number));
 }
 
 /* hiredis would print each length, and copy all of it once more. */
 static int add_command(struct rv_buf *out, const struct rv_rd_command *command) {
-    add_line(out, '*', (size_t)command->argc);
+    char *at = rv_buf_room(out, command_size(command));
+    if (!at) return out->error;
+    at = put_line(at, '*', (size_t)command->argc);
     for (int i = 0; i < command->argc; i++) {
-        size_t size = command->sizes ? command->sizes[i] : strlen(command->argv[i]);
-        add_line(out, '$', size);
-        (void)rv_buf_add(out, command->argv[i], size);
-        (void)rv_buf_add(out, "\r\n", 2);
+        size_t size = word_size(command, i);
+        at = put_line(at, '$', size);
+        if (size) memcpy(at, command->argv[i], size);
+        at = put_end(at + size);
     }
-    return out->error;
+    rv_buf_fill(out, at);
+    return 0;
 }
 
 /* What cannot be written down whole is not sent at all. */
