@@ -12,6 +12,12 @@ struct rv_error {
     char text[RV_ERROR_TEXT_SIZE];
 };
 
+/* There is none so far. Cheaper than {0}, which clears all of the text. */
+static inline void rv_error_clear(struct rv_error *err) {
+    err->code = 0;
+    err->text[0] = '\0';
+}
+
 /* Fills *err (which may be NULL) and returns code, so that a function can `return rv_fail(...)`. */
 int rv_fail(struct rv_error *err, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

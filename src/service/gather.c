@@ -36,7 +36,7 @@ struct request {
     bool sends;
     bool hurried; /* the step was given up because somebody else in it had no more time */
     int status;
-    struct rv_error err;
+    struct rv_error *err; /* the caller's; not NULL */
 };
 
 enum { TOLD = 1 };
@@ -58,7 +58,7 @@ static struct request *request_of(struct rv_list *link) {
 static int push_one(struct rv_door *door, struct request *request) {
     struct rv_repeat time = {door->of->timeout_ms, request->until_ms};
     return rv_repeat_push(door->of->store, time, request->queue, request->jobs, request->count,
-                          request->outs, &request->err);
+                          request->outs, request->err);
 }
 
 static struct request *in_step(struct rv_list *step) {
@@ -112,7 +112,7 @@ static void batch_answer(struct batch *batch, int status, const struct rv_error 
         memcpy(request->outs, batch->outs + at, request->count * sizeof *batch->outs);
         at += request->count;
         request->status = status;
-        request->err = *err;
+        if (err->code) *request->err = *err; /* also where some of them were left */
         request->hurried = over && request->until_ms > batch->until_ms;
     }
 }
@@ -127,7 +127,8 @@ static bool is_of_several(const struct batch *batch) {
 }
 
 static void batch_send(struct rv_door *door, struct batch *batch) {
-    struct rv_error err = {0};
+    struct rv_error err;
+    rv_error_clear(&err);
     bool shared = is_of_several(batch) && batch_join(batch);
     int status = REEVE_ENOMEM;
     if (shared) {
@@ -342,7 +343,7 @@ static void wait_until_told(struct rv_door *door, struct request *me, int64_t re
     if (sleep_until_told(me, recheck_ms, me->until_ms)) return;
     if (leave_line(door, me))
         me->status =
-            rv_fail(&me->err, REEVE_EUNREACHABLE,
+            rv_fail(me->err, REEVE_EUNREACHABLE,
                     "queue %s: those who pushed before were not answered in time", me->queue);
     else
         (void)sleep_until_told(me, 0, INT64_MAX);
@@ -356,7 +357,7 @@ static size_t body_bytes(const struct rv_new_job *jobs, size_t count) {
 }
 
 static void request_init(struct request *me, const char *queue, const struct rv_new_job *jobs,
-                         size_t count, struct rv_pushed *outs) {
+                         size_t count, struct rv_pushed *outs, struct rv_error *err) {
     *me = (struct request){
         .queue = queue,
         .jobs = jobs,
@@ -364,6 +365,7 @@ static void request_init(struct request *me, const char *queue, const struct rv_
         .bytes = body_bytes(jobs, count),
         .outs = outs,
         .until_ms = INT64_MAX,
+        .err = err,
     };
     atomic_init(&me->gathered, count);
     atomic_init(&me->told, false);
@@ -378,7 +380,7 @@ static void push_rest(struct rv_door *door, struct request *me) {
     if (me->status || !rv_repeat_is_left(me->outs, me->count)) return;
     struct rv_repeat time = {door->of->timeout_ms, me->until_ms};
     me->status =
-        rv_repeat_rest(door->of->store, time, me->queue, me->jobs, me->count, me->outs, &me->err);
+        rv_repeat_rest(door->of->store, time, me->queue, me->jobs, me->count, me->outs, me->err);
     if (me->await && is_queued(me)) rv_await_reopen(me->await);
 }
 
@@ -387,13 +389,12 @@ static void push_anew(struct rv_door *door, struct request *me) {
     if (!me->hurried) return;
     bool unsure = me->status == REEVE_EUNSURE;
     me->status = push_one(door, me);
-    if (unsure && is_away(me->status)) me->status = me->err.code = REEVE_EUNSURE;
+    if (unsure && is_away(me->status)) me->status = me->err->code = REEVE_EUNSURE;
     if (me->await && is_queued(me)) rv_await_reopen(me->await);
 }
 
 /* recheck_ms: how long one who waits for the end of his job, too, sleeps at most. */
-static int push_at(struct rv_door *door, struct request *me, int64_t recheck_ms,
-                   struct rv_error *err) {
+static int push_at(struct rv_door *door, struct request *me, int64_t recheck_ms) {
     if (line_up(door, me))
         me->sends = true;
     else
@@ -404,7 +405,6 @@ static int push_at(struct rv_door *door, struct request *me, int64_t recheck_ms,
     }
     push_anew(door, me);
     push_rest(door, me);
-    if (me->status) *err = me->err;
     return me->status;
 }
 
@@ -452,11 +452,10 @@ static struct rv_door *choose_door(struct rv_gather *gather) {
     return best;
 }
 
-static int push_somewhere(struct rv_gather *gather, struct request *me, int64_t recheck_ms,
-                          struct rv_error *err) {
+static int push_somewhere(struct rv_gather *gather, struct request *me, int64_t recheck_ms) {
     struct rv_door *door = me->await ? &gather->doors[0] : choose_door(gather);
     (void)atomic_fetch_add(&door->callers, 1);
-    int rc = push_at(door, me, recheck_ms, err);
+    int rc = push_at(door, me, recheck_ms);
     (void)atomic_fetch_sub(&door->callers, 1);
     return rc;
 }
@@ -464,24 +463,24 @@ static int push_somewhere(struct rv_gather *gather, struct request *me, int64_t 
 int rv_gather_push(struct rv_gather *gather, const char *queue, const struct rv_new_job *jobs,
                    size_t count, struct rv_pushed *outs, struct rv_error *err) {
     struct request me;
-    request_init(&me, queue, jobs, count, outs);
-    return push_somewhere(gather, &me, 0, err);
+    request_init(&me, queue, jobs, count, outs, err);
+    return push_somewhere(gather, &me, 0);
 }
 
 int rv_gather_push_until(struct rv_gather *gather, const struct rv_new_job *job, int64_t until_ms,
                          struct rv_pushed *out, struct rv_error *err) {
     struct request me;
-    request_init(&me, job->queue, job, 1, out);
+    request_init(&me, job->queue, job, 1, out, err);
     me.until_ms = until_ms;
-    return push_somewhere(gather, &me, 0, err);
+    return push_somewhere(gather, &me, 0);
 }
 
 int rv_gather_push_awaited(struct rv_gather *gather, const struct rv_new_job *job, int64_t until_ms,
                            struct rv_await *await, int64_t recheck_ms, struct rv_pushed *out,
                            struct rv_error *err) {
     struct request me;
-    request_init(&me, job->queue, job, 1, out);
+    request_init(&me, job->queue, job, 1, out, err);
     me.until_ms = until_ms;
     me.await = await;
-    return push_somewhere(gather, &me, recheck_ms, err);
+    return push_somewhere(gather, &me, recheck_ms);
 }

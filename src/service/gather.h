@@ -45,7 +45,7 @@ void rv_gather_release(struct rv_gather *gather); /* no push may be under way */
 
 /* As rv_store_push(), except that the steps may be shared with other callers and that an unsure
  * step is repeated, ids and nonces unchanged (J7), within the time-out. One's refusal never sinks
- * others. */
+ * others. err is there, and clear. */
 int rv_gather_push(struct rv_gather *gather, const char *queue, const struct rv_new_job *jobs,
                    size_t count, struct rv_pushed *outs, struct rv_error *err);
 

@@ -518,7 +518,7 @@ int rv_store_box_attend(struct rv_store *s, struct rv_box *box, int64_t timeout_
 }
 
 bool rv_store_failover(struct rv_store *s, uint64_t after, struct rv_failover *out) {
-    *out = (struct rv_failover){0};
+    out->number = 0;
     return s->ops->failover && s->ops->failover(s, after, out);
 }
 

@@ -422,6 +422,7 @@ static void one_who_brings_many_is_no_crowd(void **state) {
     struct fixture *f = *state;
     struct rv_new_job jobs[3];
     struct rv_pushed outs[3];
+    struct rv_error err = {0};
     char ids[3][2] = {"a", "b", "c"};
     size_t expected;
     for (size_t i = 0; i < 3; i++)
@@ -430,7 +431,7 @@ static void one_who_brings_many_is_no_crowd(void **state) {
                                       .id = ids[i],
                                       .nonce = rv_random_nonzero(&rv_random_system),
                                       .policy = {.attempts_max = 1, .keep_ms = 1000}};
-    CHECK_OK(rv_gather_push(&f->gather, "q", jobs, 3, outs, NULL));
+    CHECK_OK(rv_gather_push(&f->gather, "q", jobs, 3, outs, &err));
     CHECK_INT(rv_crowd_expect(&f->gather.doors[0].crowd, "q", &expected), 0);
 }
 
