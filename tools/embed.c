@@ -1,13 +1,14 @@
 /* Turns files into a C source and a header, so that SQL, Lua and web assets are files of their own
  * and yet part of the library: an enum that names each, and an array of their texts.
  *
- *     embed [--sha1] NAME SOURCE HEADER FILE...
+ *     embed [--sha1] [--deps DEPS] NAME SOURCE HEADER FILE...
  *
  * With the name rv_sql, the file sql/push_jobs.sql becomes RV_SQL_PUSH_JOBS, the index of its
  * struct rv_sql_text in rv_sql[]; RV_SQL_COUNT is how many there are. A text that is missing or
  * misspelt is therefore a compile error. A line `--#include "FILE"` is replaced by FILE, taken from
  * the folder of the file it stands in, which may do the same. A NUL follows each text.
- * With --sha1 each also has its hash, by which a Redis server knows a script. */
+ * With --sha1 each also has its hash, by which a Redis server knows a script. DEPS is to tell make or
+ * ninja which files were read. */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -74,22 +75,24 @@ static char *beside(const char *path, const char *name, size_t size) {
     return joined.data;
 }
 
-static struct bytes read_expanded(const char *path, int depth);
+static struct bytes read_expanded(const char *path, int depth, FILE *deps);
 
 static void append_included(struct bytes *to, const char *path, const char *line, size_t size,
-                            int depth) {
+                            int depth, FILE *deps) {
     const char *name = line + sizeof include_mark - 1;
     const char *end = memchr(name, '"', size - (sizeof include_mark - 1));
     if (!end) die("%s: an include without its closing quote", path);
     char *included_path = beside(path, name, (size_t)(end - name));
-    struct bytes included = read_expanded(included_path, depth + 1);
+    struct bytes included = read_expanded(included_path, depth + 1, deps);
     append(to, included.data, included.size);
     free(included.data);
     free(included_path);
 }
 
-static struct bytes read_expanded(const char *path, int depth) {
+/* deps: where its name is noted, and those of what it includes; or NULL. */
+static struct bytes read_expanded(const char *path, int depth, FILE *deps) {
     if (depth > DEPTH_MAX) die("%s: it includes itself", path);
+    if (deps) (void)fprintf(deps, " %s", path);
     struct bytes raw = read_file(path), expanded = {0};
     append(&expanded, "", 0);
     for (size_t at = 0; at < raw.size;) {
@@ -97,7 +100,7 @@ static struct bytes read_expanded(const char *path, int depth) {
         const char *newline = memchr(line, '\n', raw.size - at);
         size_t size = newline ? (size_t)(newline - line) + 1 : raw.size - at;
         if (size >= sizeof include_mark && memcmp(line, include_mark, sizeof include_mark - 1) == 0)
-            append_included(&expanded, path, line, size, depth);
+            append_included(&expanded, path, line, size, depth, deps);
         else
             append(&expanded, line, size);
         at += size;
@@ -201,10 +204,10 @@ static void write_sha1(FILE *out, int number, struct bytes text) {
 }
 
 static void write_source(FILE *out, const char *name, const char *header, int with_sha1,
-                         char **files, int count) {
+                         char **files, int count, FILE *deps) {
     (void)fprintf(out, "/* Made by tools/embed. */\n#include \"%s\"\n\n", base_name(header));
     for (int i = 0; i < count; i++) {
-        struct bytes text = read_expanded(files[i], 0);
+        struct bytes text = read_expanded(files[i], 0, deps);
         write_text(out, i, text);
         if (with_sha1) write_sha1(out, i, text);
         free(text.data);
@@ -229,18 +232,40 @@ static void close_out(FILE *out, const char *path) {
     if (fclose(out) != 0 || failed) die("%s: cannot be written", path);
 }
 
+static FILE *open_deps(const char *path, const char *source) {
+    FILE *deps = path ? open_out(path) : NULL;
+    if (deps) (void)fprintf(deps, "%s:", source);
+    return deps;
+}
+
+static void close_deps(FILE *deps, const char *path) {
+    if (!deps) return;
+    (void)fputc('\n', deps);
+    close_out(deps, path);
+}
+
 int main(int argc, char **argv) {
-    int with_sha1 = argc > 1 && strcmp(argv[1], "--sha1") == 0;
-    if (with_sha1) {
-        argc--;
-        argv++;
+    int with_sha1 = 0;
+    const char *deps_path = NULL;
+    char **next = argv + 1, **end = argv + argc;
+    if (next < end && strcmp(*next, "--sha1") == 0) {
+        with_sha1 = 1;
+        next++;
     }
-    if (argc < 5) die("usage: embed [--sha1] NAME SOURCE HEADER FILE...");
-    FILE *header = open_out(argv[3]);
-    write_header(header, argv[1], with_sha1, argv + 4, argc - 4);
-    close_out(header, argv[3]);
-    FILE *source = open_out(argv[2]);
-    write_source(source, argv[1], argv[3], with_sha1, argv + 4, argc - 4);
-    close_out(source, argv[2]);
+    if (end - next > 1 && strcmp(*next, "--deps") == 0) {
+        deps_path = next[1];
+        next += 2;
+    }
+    if (end - next < 4) die("usage: embed [--sha1] [--deps DEPS] NAME SOURCE HEADER FILE...");
+    const char *name = next[0], *source_path = next[1], *header_path = next[2];
+    char **files = next + 3;
+    int count = (int)(end - files);
+    FILE *header = open_out(header_path);
+    write_header(header, name, with_sha1, files, count);
+    close_out(header, header_path);
+    FILE *source = open_out(source_path), *deps = open_deps(deps_path, source_path);
+    write_source(source, name, header_path, with_sha1, files, count, deps);
+    close_deps(deps, deps_path);
+    close_out(source, source_path);
     return 0;
 }
