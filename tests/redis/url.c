@@ -177,6 +177,15 @@ static void an_error_names_what_is_wrong_and_what_is_wanted(void **state) {
         {"redis://h?prefix=a{b", "'a{b'", "A-Z a-z 0-9"},
         {"redis://h?colour=red", "'colour=red'", "knows no parameter"},
         {"redis+cluster://h:1,h:x", "'x'", "number from 1 to 65535"},
+        {"rediss://h?verify=maybe", "'verify=maybe'", "wants verify=none"},
+        {"redis://h?verify=none", "'verify'", "rediss://"},
+        {"redis://h?eviction=yes", "'eviction=yes'", "wants eviction=allow"},
+        {"rediss+sentinel://h/p?sentinel_tls=off", "'sentinel_tls=off'", "wants sentinel_tls=no"},
+        {"rediss://h?sentinel_tls=no", "'sentinel_tls'", "redis+sentinel://"},
+        {"redis://h/1?db=2", "two databases", "1 and 2"},
+        {"redis+sentinel://h/p/3?db=4", "two databases", "3 and 4"},
+        {"redis+sentinel://a,,b/p", "'a,,b'", "wants HOST,HOST"},
+        {"redis+cluster://a,b,", "'a,b,'", "wants HOST,HOST"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct rv_rd_url url;

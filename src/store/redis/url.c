@@ -40,6 +40,9 @@ static int parse_db(const char *text, struct rv_rd_url *url, struct rv_error *er
         return rv_fail(err, REEVE_EINVAL,
                        "the database '%s' of a redis url: wants a number up to %d",
                        piece(url, text), DB_MAX);
+    if (url->target.db && url->target.db != (int)db)
+        return rv_fail(err, REEVE_EINVAL, "a redis url names two databases, %d and %d",
+                       url->target.db, (int)db);
     url->target.db = (int)db;
     return 0;
 }
@@ -87,6 +90,42 @@ static int parse_wait_timeout(const char *text, struct rv_rd_url *url, struct rv
     return 0;
 }
 
+/* Some are of use only with TLS, or with Sentinels. */
+static int check_use(const struct rv_rd_url *url, const char *key, bool tls, bool sentinel,
+                     struct rv_error *err) {
+    if (tls && !url->by_tls)
+        return rv_fail(err, REEVE_EINVAL, "'%s' is of TLS: use rediss://", key);
+    if (sentinel && url->shape != RV_RD_SENTINEL)
+        return rv_fail(err, REEVE_EINVAL, "'%s' is of Sentinels: use redis+sentinel://", key);
+    return 0;
+}
+
+/* Options that there is one word for. *known: it is one of them. */
+static int parse_switch(const char *key, const char *value, struct rv_rd_url *url, bool *known,
+                        struct rv_error *err) {
+    const struct {
+        const char *key, *word;
+        bool *to;
+        bool tls, sentinel; /* only with these */
+    } switches[] = {
+        {"eviction", "allow", &url->allow_eviction, false, false},
+        {"verify", "none", &url->tls.believe_any, true, false},
+        {"sentinel_tls", "no", &url->sentinel_plain, true, true},
+    };
+    *known = false;
+    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
+        if (strcmp(key, switches[i].key) != 0) continue;
+        *known = true;
+        int rc = check_use(url, key, switches[i].tls, switches[i].sentinel, err);
+        if (rc) return rc;
+        if (strcmp(value, switches[i].word) != 0)
+            return rv_fail(err, REEVE_EINVAL, "'%s=%s' of a redis url: wants %s=%s", key,
+                           piece(url, value), key, switches[i].word);
+        *switches[i].to = true;
+    }
+    return 0;
+}
+
 static int parse_option(const char *key, const char *value, struct rv_rd_url *url,
                         struct rv_error *err) {
     struct {
@@ -104,28 +143,18 @@ static int parse_option(const char *key, const char *value, struct rv_rd_url *ur
     if (!value || !*value) return fail_option(url, key, value, err);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (strcmp(key, texts[i].key) != 0) continue;
-        if (texts[i].tls && !url->by_tls)
-            return rv_fail(err, REEVE_EINVAL, "'%s' is of TLS: use rediss://", key);
-        if (texts[i].sentinel && url->shape != RV_RD_SENTINEL)
-            return rv_fail(err, REEVE_EINVAL, "'%s' is of Sentinels: use redis+sentinel://", key);
-        *texts[i].to = value;
-        return 0;
+        int rc = check_use(url, key, texts[i].tls, texts[i].sentinel, err);
+        if (!rc) *texts[i].to = value;
+        return rc;
     }
     if (strcmp(key, "db") == 0) return parse_db(value, url, err);
     if (strcmp(key, "records_per_key") == 0) return parse_records(value, url, err);
     if (strcmp(key, "shards") == 0) return parse_shards(value, url, err);
     if (strcmp(key, "wait") == 0) return parse_wait(value, url, err);
     if (strcmp(key, "wait_timeout") == 0) return parse_wait_timeout(value, url, err);
-    if (strcmp(key, "eviction") == 0 && strcmp(value, "allow") == 0)
-        url->allow_eviction = true;
-    else if (strcmp(key, "verify") == 0 && strcmp(value, "none") == 0 && url->by_tls)
-        url->tls.believe_any = true;
-    else if (strcmp(key, "sentinel_tls") == 0 && strcmp(value, "no") == 0 && url->by_tls &&
-             url->shape == RV_RD_SENTINEL)
-        url->sentinel_plain = true;
-    else
-        return fail_option(url, key, value, err);
-    return 0;
+    bool known;
+    int rc = parse_switch(key, value, url, &known, err);
+    return known ? rc : fail_option(url, key, value, err);
 }
 
 static int parse_options(char *query, struct rv_rd_url *url, struct rv_error *err) {
@@ -186,7 +215,12 @@ int rv_rd_url_add_hosts(struct rv_rd_url *url, const char *text, const char *por
     while (!rc && at) {
         char *comma = strchr(at, ',');
         if (comma) *comma = '\0';
-        rc = add_host(url, at, port, err);
+        if (!*at && strchr(text, ','))
+            rc = rv_fail(err, REEVE_EINVAL,
+                         "'%s' names several hosts, and one of them is empty: wants HOST,HOST",
+                         piece(url, text));
+        else
+            rc = add_host(url, at, port, err);
         at = comma ? comma + 1 : NULL;
     }
     return rc;
