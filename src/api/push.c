@@ -186,8 +186,9 @@ int rv_single_end(struct rv_single *single, struct reeve *r, int rc, struct reev
 }
 
 int reeve_push(reeve *r, const struct reeve_push *push, struct reeve_pushed *out) {
-    struct rv_error err = {0};
+    struct rv_error err;
     struct rv_single single;
+    rv_error_clear(&err);
     int rc = rv_single_begin(&single, r, push, out, 0, &err);
     if (rc) return rv_api_fail(&err);
     rc = rv_gather_push(&r->gather, single.job.queue, &single.job, 1, &single.pushed, &err);

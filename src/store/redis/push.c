@@ -42,25 +42,27 @@ static int look_for_twins(const struct push *push, bool *out, struct rv_error *e
     return 0;
 }
 
-static bool are_alike(const struct rv_new_job *a, const struct rv_new_job *b) {
+/* flags: those of a's record. */
+static bool are_alike(const struct rv_new_job *a, unsigned flags, const struct rv_new_job *b) {
     return a->priority == b->priority && a->delay_ms == b->delay_ms &&
-           a->run_at_ms == b->run_at_ms && rv_rd_record_flags(a) == rv_rd_record_flags(b);
+           a->run_at_ms == b->run_at_ms && flags == rv_rd_record_flags(b);
 }
 
-static void add_job(struct push *push, const struct rv_new_job *job) {
+static void add_job(struct push *push, const struct rv_new_job *job, unsigned flags) {
     struct rv_rd_args *args = push->script->args;
     rv_rd_args_add_text(args, job->id);
     size_t from = args->bytes.size;
-    rv_rd_record_pack(&args->bytes, job);
+    rv_rd_record_pack(&args->bytes, job, flags);
     rv_rd_args_add_packed(args, from);
     if (rv_rd_is_large(job->body.size)) rv_rd_args_add(args, job->body.data, job->body.size);
 }
 
 /* What jobs that are alike have in common, as lua/push.lua reads it. */
-static void add_run_head(struct rv_rd_args *args, const struct rv_new_job *job, size_t count) {
+static void add_run_head(struct rv_rd_args *args, const struct rv_new_job *job, unsigned flags,
+                         size_t count) {
     size_t from = args->bytes.size;
     (void)rv_buf_add_u8(&args->bytes, (uint8_t)rv_rd_record_level(job));
-    (void)rv_buf_add_u8(&args->bytes, (uint8_t)rv_rd_record_flags(job));
+    (void)rv_buf_add_u8(&args->bytes, (uint8_t)flags);
     (void)rv_buf_add_uint(&args->bytes, count, 2);
     (void)rv_buf_add_uint(&args->bytes, (uint64_t)job->delay_ms, 6);
     (void)rv_buf_add_uint(&args->bytes, (uint64_t)job->run_at_ms, 6);
@@ -71,16 +73,16 @@ static void add_run_head(struct rv_rd_args *args, const struct rv_new_job *job, 
 static size_t add_run(struct push *push, size_t first) {
     const struct rv_new_job *const *jobs = push->jobs + first, *job = *jobs;
     size_t most = push->count - first, count = 1;
-    while (count < most && are_alike(job, jobs[count]))
+    unsigned level = rv_rd_record_level(job), flags = rv_rd_record_flags(job);
+    while (count < most && are_alike(job, flags, jobs[count]))
         count++;
     struct rv_rd_args *args = push->script->args;
-    unsigned level = rv_rd_record_level(job);
     push->script->needs |= 1U << level;
     bool plain = !job->delay_ms && !job->run_at_ms && !rv_rd_is_large(job->body.size);
     if (!plain || count < push->count) push->script->needs |= RV_RD_ALL;
-    add_run_head(args, job, count);
+    add_run_head(args, job, flags, count);
     for (size_t i = 0; i < count; i++)
-        add_job(push, jobs[i]);
+        add_job(push, jobs[i], flags);
     return count;
 }
 

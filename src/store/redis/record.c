@@ -54,29 +54,38 @@ unsigned rv_rd_record_flags(const struct rv_new_job *job) {
            (is_default(&job->policy) ? 0 : POLICY);
 }
 
-static void add_time(struct rv_buf *buf, int64_t ms) {
-    (void)rv_buf_add_uint(buf, (uint64_t)ms, TIME_SIZE);
+/* Each writes at a place that has room, and returns where that ends. */
+static unsigned char *put(unsigned char *at, uint64_t value, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        at[i] = (unsigned char)(value >> (8 * (size - 1 - i)));
+    return at + size;
 }
 
-static void add_given(struct rv_buf *buf, const struct rv_new_job *job, unsigned flags) {
-    const struct rv_policy *policy = &job->policy;
-    (void)rv_buf_add_u64(buf, job->nonce);
-    if (flags & POLICY) {
-        add_time(buf, policy->keep_ms);
-        add_time(buf, policy->timeout_ms);
-        add_time(buf, policy->backoff_ms);
-        add_time(buf, policy->backoff_ms_max);
-        (void)rv_buf_add_uint(buf, (uint64_t)policy->attempts_max, 3);
-        (void)rv_buf_add_u8(buf, (uint8_t)policy->backoff);
-    }
-    if (flags & KIND) {
-        (void)rv_buf_add_u8(buf, (uint8_t)strlen(job->kind));
-        (void)rv_buf_add_text(buf, job->kind);
-    }
-    if (flags & LARGE_BODY)
-        (void)rv_buf_add_u32(buf, (uint32_t)job->body.size);
-    else
-        (void)rv_buf_add(buf, job->body.data, job->body.size);
+static unsigned char *put_bytes(unsigned char *at, const void *data, size_t size) {
+    if (size) memcpy(at, data, size);
+    return at + size;
+}
+
+static unsigned char *put_policy(unsigned char *at, const struct rv_policy *policy) {
+    at = put(at, (uint64_t)policy->keep_ms, TIME_SIZE);
+    at = put(at, (uint64_t)policy->timeout_ms, TIME_SIZE);
+    at = put(at, (uint64_t)policy->backoff_ms, TIME_SIZE);
+    at = put(at, (uint64_t)policy->backoff_ms_max, TIME_SIZE);
+    at = put(at, (uint64_t)policy->attempts_max, 3);
+    return put(at, (uint64_t)policy->backoff, 1);
+}
+
+static unsigned char *put_kind(unsigned char *at, const char *kind) {
+    size_t size = strlen(kind);
+    return put_bytes(put(at, size, 1), kind, size);
+}
+
+static unsigned char *put_given(unsigned char *at, const struct rv_new_job *job, unsigned flags) {
+    at = put(at, job->nonce, 8);
+    if (flags & POLICY) at = put_policy(at, &job->policy);
+    if (flags & KIND) at = put_kind(at, job->kind);
+    if (flags & LARGE_BODY) return put(at, job->body.size, 4);
+    return put_bytes(at, job->body.data, job->body.size);
 }
 
 static size_t given_size(const struct rv_new_job *job, unsigned flags) {
@@ -84,12 +93,14 @@ static size_t given_size(const struct rv_new_job *job, unsigned flags) {
            (flags & LARGE_BODY ? 4 : job->body.size);
 }
 
-void rv_rd_record_pack(struct rv_buf *buf, const struct rv_new_job *job) {
-    unsigned flags = rv_rd_record_flags(job);
-    (void)rv_buf_add_u8(buf, (uint8_t)rv_rd_record_level(job));
-    (void)rv_buf_add_u8(buf, (uint8_t)flags);
-    (void)rv_buf_add_uint(buf, given_size(job, flags), 2);
-    add_given(buf, job, flags);
+void rv_rd_record_pack(struct rv_buf *buf, const struct rv_new_job *job, unsigned flags) {
+    size_t size = given_size(job, flags);
+    unsigned char *at = rv_buf_room(buf, 4 + size);
+    if (!at) return;
+    at = put(at, rv_rd_record_level(job), 1);
+    at = put(at, flags, 1);
+    at = put(at, size, 2);
+    rv_buf_fill(buf, put_given(at, job, flags));
 }
 
 /* ---- leases ---- */

@@ -16,8 +16,9 @@ enum {
 bool rv_rd_is_large(size_t size); /* a body or result that lies in a hash of its own */
 unsigned rv_rd_record_level(const struct rv_new_job *job);
 unsigned rv_rd_record_flags(const struct rv_new_job *job);
-/* Appends what the record says as pushed, from its level on: at most RV_RD_GIVEN_MAX bytes. */
-void rv_rd_record_pack(struct rv_buf *buf, const struct rv_new_job *job);
+/* Appends what the record says as pushed, from its level on: at most RV_RD_GIVEN_MAX bytes. flags:
+ * as rv_rd_record_flags() has them. */
+void rv_rd_record_pack(struct rv_buf *buf, const struct rv_new_job *job, unsigned flags);
 
 /* ---- leases ---- */
 void rv_rd_lease_pack(unsigned char *out, uint64_t holder, uint64_t token);

@@ -1,8 +1,7 @@
 -- push: one id, one job (J14), and a repeat changes nothing (J7).
 -- ARGV   3 bits: 1 some ids may be the same, 2 tell where in its history the server is; then runs of jobs that are alike: level (1),
 --        flags (1), how many (2), delay (6), run_at (6; 0: by the delay); and per job: id, its record from
---        `level` on,
---        and its body if that is large
+--        `level` on, and its body if that is large
 -- Answer { two bytes per job: status (0: the queue is full) and state; 1 if the queue is new;
 --          and if any are done: ids, records, parts of those in their order }, or only the second of
 --        these if all were queued and are ready. With 2: { what INFO tells of replication, as it was
@@ -54,7 +53,7 @@ if spread then
 --#include "sets.lua"
     sets_spread = sets
   end
-else
+else -- also for ids that the library has just generated: a first request may come after its repeat (J7)
   met = count == 1 and { call('HGET', job, ids[1]) } or call('HMGET', job, unpack(ids))
 end
 local plain = not twins and has(flags, WATCHED + BOUNDED) == 0
@@ -65,26 +64,29 @@ end
 -- ---- all of them are new ----
 -- And if not all named keys were sent, all are ready, on one level.
 if plain then
-  local pairs_, codes, is_given = nil, is_new, false -- is_given: somebody has the only one already
+  -- pairs_: ids and records, if they do not stand in ARGV from 5 on; is_given: somebody has the only one already
+  local pairs_, codes, is_given = nil, is_new, false
   if is_few then
     local front, tail, level = '\1\2\0\0\0' .. never, now_bytes .. now_bytes, byte(ARGV[4])
     if count == 1 then
       seq = seq + 1
       local place = pack('>I6', seq)
       local record = front .. place .. place .. tail .. ARGV[6]
-      pairs_ = { ids[1], record }
+      ARGV[6] = record
       if n[READY] == 0 and flags == EXISTS and level == LINE and (due == 0 or due > now) then
 --#include "give.lua"
       end
     else
-      local args, k, high, char = ARGV, 0, '', string.char
-      pairs_ = {}
-      for i = 6, arg_count, 2 do
-        seq, k = seq + 1, k + 2
+      local args, high, begin, char = ARGV, nil, nil, string.char
+      for i = 6, arg_count, 2 do -- in their places: a table beside them would have to grow
+        seq = seq + 1
         local low = seq % 256
-        if low == 0 or k == 2 then high = sub(pack('>I6', seq), 1, 5) end
+        if low == 0 or i == 6 then
+          high = sub(pack('>I6', seq), 1, 5)
+          begin = front .. high
+        end
         local last = char(low)
-        pairs_[k - 1], pairs_[k] = args[i - 1], front .. high .. last .. high .. last .. tail .. args[i]
+        args[i] = begin .. last .. high .. last .. tail .. args[i]
       end
     end
     local its_bit = bit.lshift(1, level)
@@ -98,7 +100,13 @@ if plain then
   else
 --#include "push_runs.lua"
   end
-  if spread then put_spread(pairs_) else call('HSET', job, unpack(pairs_)) end
+  if spread then
+    put_spread(pairs_ or { unpack(ARGV, 5) })
+  elseif pairs_ then
+    call('HSET', job, unpack(pairs_))
+  else
+    call('HSET', job, unpack(ARGV, 5))
+  end
   pushed, flags = pushed + count, with(flags, EXISTS)
 --#include "meta.lua"
   if n[READY] > 0 and has(flags, PAUSED) == 0 then
