@@ -7,8 +7,8 @@
  * struct rv_sql_text in rv_sql[]; RV_SQL_COUNT is how many there are. A text that is missing or
  * misspelt is therefore a compile error. A line `--#include "FILE"` is replaced by FILE, taken from
  * the folder of the file it stands in, which may do the same. A NUL follows each text.
- * With --sha1 each also has its hash, by which a Redis server knows a script. DEPS is to tell make or
- * ninja which files were read. */
+ * With --sha1 each also has its hash, by which a Redis server knows a script. DEPS is to tell ninja
+ * which files were read. */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>

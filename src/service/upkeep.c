@@ -140,17 +140,31 @@ static void note_next(struct pass *p, const char *queue) {
         rv_agenda_add(p->agenda, queue, rv_clock_boot_ms(&rv_clock_real) + in_ms + 1);
 }
 
-static int tend_queue(struct pass *p, const char *queue, struct rv_error *err) {
-    p->next_in_ms = -1;
-    int rc = tend_lapsed(p, queue, err);
-    struct rv_tended tended = {.more = true};
-    while (!rc && tended.more && !is_stopping(p)) {
-        rc = rv_store_tend(p->store, queue, &tended, err);
-        if (rc) break;
-        p->done->promoted += tended.promoted;
-        p->done->expired += tended.expired;
-        if (!tended.more) p->next_in_ms = sooner(p->next_in_ms, tended.next_in_ms);
+/* One step, and what has lapsed unless that was looked at before. *again: there may be more. */
+static int tend_once(struct pass *p, const char *queue, bool *looked, bool *again,
+                     struct rv_error *err) {
+    struct rv_tended tended;
+    size_t lapsed = p->done->lapsed;
+    int rc = rv_store_tend(p->store, queue, &tended, err);
+    if (rc) return rc;
+    p->done->promoted += tended.promoted;
+    p->done->expired += tended.expired;
+    if (tended.lapses_in_ms > 0) p->next_in_ms = sooner(p->next_in_ms, tended.lapses_in_ms);
+    if (!*looked && !tended.lapses_in_ms) {
+        *looked = true;
+        rc = tend_lapsed(p, queue, err);
     }
+    *again = tended.more || p->done->lapsed > lapsed;
+    if (!*again) p->next_in_ms = sooner(p->next_in_ms, tended.next_in_ms);
+    return rc;
+}
+
+static int tend_queue(struct pass *p, const char *queue, struct rv_error *err) {
+    bool looked = false, again = true;
+    int rc = 0;
+    p->next_in_ms = -1;
+    while (!rc && again && !is_stopping(p))
+        rc = tend_once(p, queue, &looked, &again, err);
     note_next(p, queue);
     return rc;
 }

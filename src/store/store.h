@@ -206,6 +206,8 @@ struct rv_tended {
     size_t promoted, expired;
     bool more;          /* a bound was hit: call again */
     int64_t next_in_ms; /* until the next of either is due; -1: none */
+    /* Until the first lease is over; -1: there is none. 0: some may be, rv_store_lapsed() tells. */
+    int64_t lapses_in_ms;
 };
 
 /* Due jobs become ready (<= RV_PROMOTE_MAX), records kept long enough and failed ones beyond

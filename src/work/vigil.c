@@ -5,7 +5,7 @@
 
 enum {
     VIGIL_MS_MIN = 3000, /* idle workers ask no more often; to end one takes another request */
-    VIGIL_MS_MAX = 5000,
+    VIGIL_MS_MAX = 6000,
     LOOK_UP_MS = 1000, /* whether it is to end: where the store stands still, nobody is stirred */
 };
 
@@ -15,7 +15,7 @@ static int64_t now_ms(const struct rv_exchanger *ex) {
 
 /* The lease of what it brings is reckoned from when it was sent. */
 int64_t rv_vigil_may_last_ms(const struct rv_exchanger *ex) {
-    int64_t most_ms = ex->options.lease_ms / 6;
+    int64_t most_ms = ex->options.lease_ms / 5;
     if (!atomic_load(&ex->vigil.kept) || atomic_load(&ex->vigil.to_end)) return 0;
     if (ex->options.until_empty || most_ms < VIGIL_MS_MIN) return 0;
     if (!rv_store_is_patient(ex->service->store)) return 0;

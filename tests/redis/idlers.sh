@@ -47,6 +47,19 @@ give_directly() {
 start_idler a "$REEVE_STORE"
 check "the first jobs run" give 4
 check "who has had one stands by" until_true 20 standing_by
+# With all that its process does beside: upkeep, its election, its sign of life. That took 32.
+asks_little() {
+    redis-cli -p "$server_port" monitor >"$scratch/idle.monitor" &
+    monitor=$!
+    started="$started $monitor"
+    until_true 20 test -s "$scratch/idle.monitor"
+    sleep 20
+    kill "$monitor"
+    asked=$(grep -v ' lua\] ' "$scratch/idle.monitor" | grep -c '"')
+    echo "# commands in 20 s: $asked"
+    [ "$asked" -gt 0 ] && [ "$asked" -le 24 ]
+}
+check "and asks about once a second" asks_little
 check "jobs run one after the other, most of them given to who stands by" give_directly 40
 
 check "so while those who listen are thrown out" give_while_kicking pubsub 30

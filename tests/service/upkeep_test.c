@@ -332,13 +332,31 @@ static void deadlines_are_kept_beside_a_queue_that_cannot_be_tended(void **state
     reeve_tender_close(tender);
 }
 
+/* What has lapsed is asked for where the store does not say that there can be none. */
+static void check_pass(struct scene *s) {
+    struct rv_tended tended;
+    uint64_t exchanges = calls(s, RV_OP_EXCHANGE), asked = calls(s, RV_OP_LAPSED);
+    CHECK_OK(rv_store_tend(s->r->service.store, "q", &tended, NULL));
+    uint64_t tends = calls(s, RV_OP_TEND);
+    CHECK_INT(tend(s).lapsed, 0);
+    CHECK_INT(calls(s, RV_OP_EXCHANGE) - exchanges, 0);
+    CHECK_INT(calls(s, RV_OP_LAPSED) - asked, tended.lapses_in_ms ? 0 : 1);
+    CHECK_INT(calls(s, RV_OP_TEND) - tends, 1);
+}
+
 static void an_idle_pass_writes_nothing_but_looks(void **state) {
     struct scene *s = *state;
     push(s, "a");
-    (void)tend(s);
-    CHECK_INT(calls(s, RV_OP_EXCHANGE), 0);
-    CHECK_INT(calls(s, RV_OP_LAPSED), 1);
-    CHECK_INT(calls(s, RV_OP_TEND), 1);
+    check_pass(s);
+}
+
+static void so_does_one_while_a_lease_stands(void **state) {
+    struct scene *s = *state;
+    reeve_task *task;
+    push(s, "a");
+    CHECK_OK(reeve_claim(s->r, q, 60000, 0, &task));
+    check_pass(s);
+    CHECK_OK(reeve_finish(task, REEVE_SUCCEED));
 }
 
 /* ---- by hand ---- */
@@ -480,6 +498,7 @@ int main(int argc, char **argv) {
         SCENE_TEST(a_queue_that_cannot_be_tended_holds_up_no_other),
         SCENE_TEST(deadlines_are_kept_beside_a_queue_that_cannot_be_tended),
         SCENE_TEST(an_idle_pass_writes_nothing_but_looks),
+        SCENE_TEST(so_does_one_while_a_lease_stands),
         SCENE_TEST(a_task_by_hand_is_renewed_and_finished),
         SCENE_TEST(a_task_by_hand_that_was_lost_says_so),
         SCENE_TEST(a_task_by_hand_outlives_a_store_that_is_away),

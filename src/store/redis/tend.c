@@ -13,12 +13,14 @@ static void ask(struct rv_rd_args *args, const struct rv_rd_shard *shard, const 
 static int take(const redisReply *reply, const struct rv_rd_shard *shard, void *arg,
                 struct rv_error *err) {
     struct rv_tended *out = arg;
-    if (!rv_rd_is_array(reply, 3)) return rv_rd_fail_answer(shard->queue, err);
+    if (!rv_rd_is_array(reply, 4)) return rv_rd_fail_answer(shard->queue, err);
     int64_t next_in_ms = reply->element[2]->integer;
     out->promoted += (size_t)reply->element[0]->integer;
     out->expired += (size_t)reply->element[1]->integer;
     out->more |= next_in_ms == 0;
     rv_rd_sooner(&out->next_in_ms, next_in_ms);
+    /* Of several shards those that rest have not been asked. */
+    out->lapses_in_ms = shard->epoch ? 0 : reply->element[3]->integer;
     return 0;
 }
 

@@ -10,10 +10,11 @@
 #include "store/redis/streams_bells.h"
 
 enum {
-    LOOK_MS = 5000,  /* between looks while nothing is heard */
-    POLL_MS = 1000,  /* a clock that was moved is noticed by then */
-    APART_MS = 1000, /* losses of a connection that are no outage are farther apart */
-    ANEW_MAX = 8,    /* J11: times that a wait begins anew, as the queues are split anew */
+    LOOK_MS = 5000,   /* between looks while nothing is heard */
+    QUIET_MS = 30000, /* the same where others look, too */
+    POLL_MS = 1000,   /* a clock that was moved is noticed by then */
+    APART_MS = 1000,  /* losses of a connection that are no outage are farther apart */
+    ANEW_MAX = 8,     /* J11: times that a wait begins anew, as the queues are split anew */
 };
 
 struct wait {
@@ -70,11 +71,22 @@ static int look_at_all(struct wait *wait, bool hears, struct rv_error *err) {
     return wait->seen || is_patient(wait) ? 0 : rc;
 }
 
+/* Nobody waits here for anything but marks, which renewals bring as well, and names, which those
+ * who want one ask for now and then. */
+static bool is_quiet(const struct wait *wait) {
+    for (size_t i = 0; i < wait->queues.count; i++) {
+        const struct rv_bell *bell = &wait->queues.bells[i];
+        unsigned others = RV_MUTE_ENDED | RV_MUTE_EVENTS;
+        if (bell->want_ready || (bell->mute & others) != others) return false;
+    }
+    return !wait->groups.count && !wait->ends.count;
+}
+
 static int look(struct wait *wait, bool hears, struct rv_error *err) {
     wait->rings = false;
     wait->rung = false;
     wait->offset_ms = atomic_load(&wait->store->clock->offset_ms);
-    wait->look_at_ms = rv_clock_boot_ms(&rv_clock_real) + LOOK_MS;
+    wait->look_at_ms = rv_clock_boot_ms(&rv_clock_real) + (is_quiet(wait) ? QUIET_MS : LOOK_MS);
     wait->seen = false;
     rv_rd_topology_refresh(&wait->store->topology, wait->look_at_ms);
     return look_at_all(wait, hears, err);

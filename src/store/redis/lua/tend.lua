@@ -1,12 +1,13 @@
 -- tend: due jobs become ready; records kept long enough, failed ones beyond the bound, silent lanes
 -- and old events go; leases that no clock explains are cut short.
 -- ARGV   3 records that go at most, 4 for how long lanes and 5 events are kept, ms
--- Answer { promoted, expired, when the next is due or expires: ms from now, -1 if none does }
+-- Answer { promoted, expired, when the next is due or expires, when the first lease is over: ms from now, -1 if
+--        there is none }
 -- A full server does not stop it.
 --#include "common.lua"
 --#include "place.lua"
 --#include "types.lua"
-if not known then return { 0, 0, -1 } end
+if not known then return { 0, 0, -1, -1 } end
 local most, changed = tonumber(ARGV[3]), false
 meet()
 
@@ -130,4 +131,5 @@ local next_at = sets.lowest(kept)
 if due ~= 0 and (next_at == 0 or due < next_at) then next_at = due end
 local left = next_at == 0 and -1 or math.max(next_at - now, 0)
 if is_beyond() then left = 0 end
-return { promoted, expired, left }
+local first = n[RUNNING] > 0 and call('ZRANGEBYSCORE', lease, '-inf', '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2]
+return { promoted, expired, left, first and math.max(tonumber(first) - now, 0) or -1 }
