@@ -106,10 +106,7 @@ void rv_rd_record_pack(struct rv_buf *buf, const struct rv_new_job *job, unsigne
 /* ---- leases ---- */
 void rv_rd_lease_pack(unsigned char *out, uint64_t holder, uint64_t token) {
     if (token >> 56) holder = token = UINT64_MAX; /* no lease has such a token: nor is this one's */
-    for (int i = 0; i < 8; i++)
-        out[i] = (unsigned char)(holder >> (56 - 8 * i));
-    for (int i = 0; i < 7; i++)
-        out[8 + i] = (unsigned char)(token >> (48 - 8 * i));
+    (void)put(put(out, holder, 8), token, 7);
 }
 
 void rv_rd_args_add_lease(struct rv_rd_args *args, uint64_t holder, uint64_t token) {
