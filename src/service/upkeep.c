@@ -12,7 +12,7 @@
 #include "service/leader.h"
 
 enum {
-    PASS_MS_MAX = 5000, /* between two passes, whatever the leases */
+    PASS_MS_MAX = 6000, /* between two passes, whatever the leases */
     PASS_MS_MIN = 10,   /* a store that sees work everywhere must not be kept busy by looking */
     QUEUES_PAGE = 100,
 

@@ -10,8 +10,8 @@
 #include "store/redis/streams_bells.h"
 
 enum {
-    LOOK_MS = 5000,   /* between looks while nothing is heard */
-    QUIET_MS = 30000, /* the same where others look, too */
+    LOOK_MS = 6000,   /* between looks while nothing is heard */
+    QUIET_MS = 30000, /* the same at what others look at, too */
     POLL_MS = 1000,   /* a clock that was moved is noticed by then */
     APART_MS = 1000,  /* losses of a connection that are no outage are farther apart */
     ANEW_MAX = 8,     /* J11: times that a wait begins anew, as the queues are split anew */
@@ -23,8 +23,10 @@ struct wait {
     struct rv_rd_grant_bells names;
     struct rv_rd_group_bells groups;
     struct rv_rd_end_bells ends;
-    int64_t offset_ms;  /* of the clock, at the latest look */
-    int64_t look_at_ms; /* the next one; boot, as all below */
+    int64_t offset_ms;   /* of the clock, at the latest look */
+    int64_t look_at_ms;  /* the next one; boot, as all below */
+    int64_t names_at_ms; /* the next one at names, unless messages are missed before: gaps */
+    unsigned gaps;
     int64_t deadline_ms;
     int64_t lost_at_ms; /* a connection, latest; 0: none */
     uint64_t failovers; /* that had been noticed when it began */
@@ -57,12 +59,24 @@ static bool note_look(struct wait *wait, size_t count, int rc) {
     return may_go_on(wait, rc);
 }
 
+/* Names are told of by channels, and those who want one ask for it now and then: only what may have
+ * been missed is looked for. */
+static int look_at_names(struct wait *wait, bool hears, struct rv_error *err) {
+    const struct rv_rd_channels *heard = &wait->store->ear.channels;
+    int64_t now_ms = rv_clock_boot_ms(&rv_clock_real);
+    bool known = hears && heard->conn && heard->gaps == wait->gaps;
+    if (known && now_ms < wait->names_at_ms) return 0;
+    wait->gaps = heard->gaps;
+    wait->names_at_ms = now_ms + QUIET_MS;
+    return rv_rd_grant_bells_look(wait->store, &wait->names, &wait->rings, err);
+}
+
 static int look_at_all(struct wait *wait, bool hears, struct rv_error *err) {
     struct rv_rd *store = wait->store;
     int rc =
         rv_rd_queue_bells_look(store, &wait->queues, hears, &wait->rings, &wait->look_at_ms, err);
     if (!note_look(wait, wait->queues.count, rc)) return rc;
-    int names_rc = rv_rd_grant_bells_look(store, &wait->names, &wait->rings, err);
+    int names_rc = look_at_names(wait, hears, err);
     if (!note_look(wait, wait->names.count, names_rc)) return names_rc;
     int groups_rc =
         rv_rd_group_bells_look(store, &wait->groups, &wait->rings, &wait->look_at_ms, err);
