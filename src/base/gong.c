@@ -11,6 +11,7 @@
 
 void rv_gong_init(struct rv_gong *gong) {
     atomic_init(&gong->strokes, 0);
+    atomic_init(&gong->waiting, 0);
 }
 
 unsigned rv_gong_heard(const struct rv_gong *gong) {
@@ -18,12 +19,24 @@ unsigned rv_gong_heard(const struct rv_gong *gong) {
 }
 
 void rv_gong_wait(struct rv_gong *gong, unsigned heard) {
+    (void)atomic_fetch_add(&gong->waiting, 1);
     (void)syscall(SYS_futex, &gong->strokes, FUTEX_WAIT_PRIVATE, heard, NULL, NULL, 0);
+    (void)atomic_fetch_sub(&gong->waiting, 1);
+}
+
+/* Who is not counted yet finds that the gong was struck, and does not fall asleep. */
+static void strike(struct rv_gong *gong, int most) {
+    (void)atomic_fetch_add(&gong->strokes, 1);
+    if (!atomic_load(&gong->waiting)) return;
+    (void)syscall(SYS_futex, &gong->strokes, FUTEX_WAKE_PRIVATE, most, NULL, NULL, 0);
 }
 
 void rv_gong_strike(struct rv_gong *gong) {
-    (void)atomic_fetch_add(&gong->strokes, 1);
-    (void)syscall(SYS_futex, &gong->strokes, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+    strike(gong, INT_MAX);
+}
+
+void rv_gong_strike_one(struct rv_gong *gong) {
+    strike(gong, 1);
 }
 
 static struct timespec in_ms(int64_t ms) {

@@ -9,6 +9,7 @@
 
 struct rv_gong {
     atomic_uint strokes;
+    atomic_uint waiting; /* by rv_gong_wait() */
 };
 
 void rv_gong_init(struct rv_gong *gong);
@@ -16,6 +17,7 @@ unsigned rv_gong_heard(const struct rv_gong *gong); /* the latest stroke */
 /* Returns after a stroke that is later than heard, or for no reason. */
 void rv_gong_wait(struct rv_gong *gong, unsigned heard);
 void rv_gong_strike(struct rv_gong *gong);
+void rv_gong_strike_one(struct rv_gong *gong); /* wakes one of them */
 
 /* The same for some of those who wait: each has a bit, or some, and so many calls are one. */
 enum { RV_GONG_BITS = 32 };

@@ -5,38 +5,27 @@
 #define RV_SERVICE_GATHER_H
 
 #include <pthread.h>
-#include <stdatomic.h>
 
 #include "base/gong.h"
 #include "base/list.h"
 #include "service/awaits.h"
 #include "service/crowd.h"
+#include "service/ferry.h"
 #include "store/store.h"
 
-enum {
-    RV_GONGS = 8,
-    RV_DOORS = 2,
-};
+enum { RV_GONGS = 8 };
 
-/* Where callers line up: the steps of one door go one after the other. */
-struct rv_door {
-    const struct rv_gather *of;
-    atomic_size_t callers;  /* who are in here */
-    atomic_uint gathering;  /* odd: a sender waits for his crowd just now */
+struct rv_gather {
+    struct rv_store *store;
+    int64_t timeout_ms;        /* how long an unsure push is repeated before that is told */
+    struct rv_ferries ferries; /* for stores that serve several steps at a time */
+
+    /* The door, where callers line up else: the steps of a queue go one after the other. */
     pthread_mutex_t lock;   /* guards the rest and all behind it; never held during I/O */
     struct rv_list senders; /* of requests in the store now, one per queue */
     struct rv_crowd crowd;
     struct rv_gong gongs[RV_GONGS]; /* each for the followers of one step, in turn */
     unsigned next_gong;
-};
-
-/* As many doors as the store can serve at a time: while it is busy with the step of one, those who
- * were answered at the other wake up and line up again. */
-struct rv_gather {
-    struct rv_store *store;
-    int64_t timeout_ms; /* how long an unsure push is repeated before that is told */
-    struct rv_door doors[RV_DOORS];
-    size_t count;
 };
 
 /* 0 or REEVE_ENOMEM. */

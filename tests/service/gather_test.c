@@ -11,11 +11,11 @@
 #include "service/gather.h"
 #include "store/fault.h"
 
-enum { THREADS = 16, ROUNDS = 200, BOUND_MS = 20000 };
+enum { THREADS = 16, ROUNDS = 200, AT_ONCE = 3, BOUND_MS = 20000 };
 
 struct fixture {
     struct rv_fault_plan plan;
-    struct rv_store_ops ops; /* of the store, if it is to serve two steps at a time */
+    struct rv_store_ops ops; /* of the store, if it is to serve several steps at a time */
     struct rv_store *store;
     struct rv_gather gather;
 };
@@ -45,6 +45,21 @@ static int set_up(void **state) {
     CHECK_OK(rv_fault_open(&f->store, memory, &f->plan, NULL));
     CHECK_OK(rv_gather_init(&f->gather, f->store, 300));
     *state = f;
+    return 0;
+}
+
+static void serve_several(struct fixture *f, size_t jobs_of_step) {
+    rv_gather_release(&f->gather);
+    f->ops = *f->store->ops;
+    f->ops.push_step.at_once = AT_ONCE;
+    f->ops.push_step.jobs = jobs_of_step;
+    f->store->ops = &f->ops;
+    CHECK_OK(rv_gather_init(&f->gather, f->store, 300));
+}
+
+static int set_up_ferries(void **state) {
+    (void)set_up(state);
+    serve_several(*state, 0);
     return 0;
 }
 
@@ -359,48 +374,121 @@ static void one_in_a_hurry_sinks_nobody(void **state) {
     join(&pushers[0]);
 }
 
-/* ---- two steps at a time ---- */
-static void open_two_doors(struct fixture *f) {
-    rv_gather_release(&f->gather);
-    f->ops = *f->store->ops;
-    f->ops.push_step.at_once = 2;
-    f->store->ops = &f->ops;
-    CHECK_OK(rv_gather_init(&f->gather, f->store, 300));
-    CHECK_INT(f->gather.count, 2);
-}
+/* ---- several steps at a time ---- */
+enum { UNDER_WAY_MS = 400 };
 
-static bool are_answered(void *arg) {
+static bool are_under_way(void *arg) {
     struct line *line = arg;
-    return rv_fault_plan_calls(&line->f->plan, RV_OP_PUSH) >= 2 &&
-           pushed_total(line->f, "q") == line->length;
+    return rv_fault_plan_calls(&line->f->plan, RV_OP_PUSH) >= line->length;
 }
 
-static bool either_is_told(void *arg) {
-    struct pusher *two = arg;
-    return atomic_load(&two[0].told) || atomic_load(&two[1].told);
+static bool have_come(void *arg) {
+    struct line *line = arg;
+    return atomic_load(&line->f->gather.ferries.piers[0].callers) == line->length;
 }
 
-/* Two crowds that are awake at once are in each other's way. */
-static void a_crowd_is_told_when_the_other_is_on_its_way(void **state) {
-    struct fixture *f = *state;
-    struct pusher pushers[] = {pusher(f, "first"), pusher(f, "second"), pusher(f, "third")};
-    struct line line = {f, 3};
-    open_two_doors(f);
-    struct rv_door *other = &f->gather.doors[1];
-    atomic_store(&other->callers, 1000); /* so that all three come to the first door */
-    atomic_store(&other->gathering, 1);
-    plan(f, RV_FAULT_DELAY, 1, false, 1000);
-    for (size_t i = 0; i < 3; i++) {
+/* The first AT_ONCE of them are under way, all others at the pier. */
+static void come_together(struct fixture *f, struct pusher *pushers, size_t count) {
+    for (unsigned i = 1; i <= AT_ONCE; i++)
+        plan(f, RV_FAULT_DELAY, i, false, UNDER_WAY_MS);
+    for (size_t i = 0; i < count; i++) {
+        struct line line = {f, i + 1};
+        pushers[i] = pusher(f, "");
+        (void)snprintf(pushers[i].id, sizeof pushers[i].id, "job%zu", i);
         start(&pushers[i]);
-        CHECK(eventually(is_sending, &line, BOUND_MS));
+        CHECK(eventually(i < AT_ONCE ? are_under_way : have_come, &line, BOUND_MS));
     }
-    join(&pushers[0]); /* he was alone in his step: nobody is in the way */
-    CHECK(eventually(are_answered, &line, BOUND_MS));
-    CHECK(!eventually(either_is_told, &pushers[1], 50)); /* in which they would be */
-    atomic_store(&other->gathering, 3); /* that crowd is on its way, and another one gathers */
-    join(&pushers[1]);
-    join(&pushers[2]);
-    atomic_store(&other->callers, 0);
+    CHECK_INT(rv_fault_plan_calls(&f->plan, RV_OP_PUSH), AT_ONCE);
+}
+
+static void join_queued(struct fixture *f, struct pusher *pushers, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        join(&pushers[i]);
+        CHECK_OK(pushers[i].rc);
+        CHECK_INT(pushers[i].out.status, REEVE_QUEUED);
+    }
+    CHECK_INT(pushed_total(f, "q"), count);
+}
+
+static void few_go_each_at_once(void **state) {
+    struct fixture *f = *state;
+    struct pusher pushers[AT_ONCE];
+    come_together(f, pushers, AT_ONCE);
+    join_queued(f, pushers, AT_ONCE);
+    CHECK_INT(rv_fault_plan_calls(&f->plan, RV_OP_PUSH), AT_ONCE);
+}
+
+static void who_waits_at_the_pier_goes_with_the_others(void **state) {
+    struct fixture *f = *state;
+    struct pusher pushers[THREADS];
+    come_together(f, pushers, THREADS);
+    join_queued(f, pushers, THREADS);
+    CHECK_INT(rv_fault_plan_calls(&f->plan, RV_OP_PUSH), AT_ONCE + 1);
+}
+
+static void as_many_steps_as_it_takes(void **state) {
+    struct fixture *f = *state;
+    struct pusher pushers[AT_ONCE + 5];
+    serve_several(f, 2);
+    come_together(f, pushers, AT_ONCE + 5);
+    join_queued(f, pushers, AT_ONCE + 5);
+    CHECK_INT(rv_fault_plan_calls(&f->plan, RV_OP_PUSH), AT_ONCE + 3);
+}
+
+static void a_crowd_is_shared_out(void **state) {
+    struct fixture *f = *state;
+    struct pusher pushers[THREADS];
+    for (size_t i = 0; i < THREADS; i++) {
+        pushers[i] = pusher(f, "");
+        (void)snprintf(pushers[i].id, sizeof pushers[i].id, "%zu", i);
+    }
+    plan(f, RV_FAULT_DELAY, 1, true, 1); /* a step takes its time, as it does with a server */
+    for (size_t i = 0; i < THREADS; i++)
+        CHECK_INT(pthread_create(&pushers[i].thread, NULL, push_often, &pushers[i]), 0);
+    for (size_t i = 0; i < THREADS; i++) {
+        join(&pushers[i]);
+        CHECK_OK(pushers[i].rc);
+    }
+    CHECK_INT(pushed_total(f, "q"), THREADS * ROUNDS);
+    CHECK(rv_fault_plan_calls(&f->plan, RV_OP_PUSH) < THREADS * ROUNDS / 2);
+    CHECK_INT(atomic_load(&f->gather.ferries.piers[0].callers), 0);
+    CHECK_INT(f->gather.ferries.piers[0].under_way, 0);
+}
+
+static void who_finds_no_pier_goes_by_the_door(void **state) {
+    struct fixture *f = *state;
+    enum { QUEUES = RV_PIERS + 3 };
+    struct pusher pushers[QUEUES];
+    char queues[QUEUES][16];
+    plan(f, RV_FAULT_DELAY, 1, true, UNDER_WAY_MS);
+    for (size_t i = 0; i < QUEUES; i++) {
+        struct line line = {f, i + 1};
+        (void)snprintf(queues[i], sizeof queues[i], "q%zu", i);
+        pushers[i] = pusher(f, "a");
+        pushers[i].queue = queues[i];
+        start(&pushers[i]);
+        CHECK(eventually(are_under_way, &line, BOUND_MS));
+    }
+    for (size_t i = 0; i < QUEUES; i++) {
+        join(&pushers[i]);
+        CHECK_OK(pushers[i].rc);
+        CHECK_INT(pushed_total(f, queues[i]), 1);
+    }
+    rv_fault_plan_clear(&f->plan); /* the piers are free again, for any queue */
+    struct pusher late = pusher(f, "late");
+    (void)push(&late);
+    CHECK_OK(late.rc);
+    CHECK_INT(pushed_total(f, "q"), 1);
+}
+
+/* Giving way is for those who are answered soon. */
+static void who_falls_asleep_all_the_same_gives_way_no_more(void **state) {
+    struct fixture *f = *state;
+    struct pusher pushers[THREADS];
+    come_together(f, pushers, THREADS);
+    join_queued(f, pushers, THREADS);
+    int before = RV_LUCK_MAX;
+    CHECK_INT(atomic_load(&f->gather.ferries.piers[0].luck), before - 2 * (THREADS - AT_ONCE));
 }
 
 /* ---- the crowd ---- */
@@ -432,7 +520,7 @@ static void one_who_brings_many_is_no_crowd(void **state) {
                                       .nonce = rv_random_nonzero(&rv_random_system),
                                       .policy = {.attempts_max = 1, .keep_ms = 1000}};
     CHECK_OK(rv_gather_push(&f->gather, "q", jobs, 3, outs, &err));
-    CHECK_INT(rv_crowd_expect(&f->gather.doors[0].crowd, "q", &expected), 0);
+    CHECK_INT(rv_crowd_expect(&f->gather.crowd, "q", &expected), 0);
 }
 
 static void a_crowd_that_does_not_come_is_waited_for_less_and_less(void **state) {
@@ -453,6 +541,8 @@ static void a_crowd_that_does_not_come_is_waited_for_less_and_less(void **state)
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define BY_FERRY(name) \
+    { "by ferry: " #name, name, set_up_ferries, tear_down, NULL }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
@@ -471,10 +561,26 @@ int main(void) {
         TEST(a_crowd_that_comes_again_and_again_is_served),
         TEST(who_has_no_time_leaves_the_line),
         TEST(one_in_a_hurry_sinks_nobody),
-        TEST(a_crowd_is_told_when_the_other_is_on_its_way),
         TEST(a_crowd_is_expected_as_long_as_its_step_took),
         TEST(one_who_brings_many_is_no_crowd),
         TEST(a_crowd_that_does_not_come_is_waited_for_less_and_less),
+        BY_FERRY(a_caller_alone_makes_one_call),
+        BY_FERRY(a_refusal_sinks_nobody_else),
+        BY_FERRY(queues_do_not_wait_for_each_other),
+        BY_FERRY(a_lost_answer_is_asked_for_again),
+        BY_FERRY(what_stays_unknown_is_told_as_unsure),
+        BY_FERRY(unsure_stays_unsure_when_the_store_goes_away),
+        BY_FERRY(unreachable_is_told_at_once),
+        BY_FERRY(who_a_part_does_not_answer_holds_up_nobody),
+        BY_FERRY(what_a_part_took_in_silence_is_met),
+        BY_FERRY(a_part_that_stays_away_is_told_of_as_it_is),
+        BY_FERRY(a_crowd_that_comes_again_and_again_is_served),
+        BY_FERRY(few_go_each_at_once),
+        BY_FERRY(who_waits_at_the_pier_goes_with_the_others),
+        BY_FERRY(as_many_steps_as_it_takes),
+        BY_FERRY(a_crowd_is_shared_out),
+        BY_FERRY(who_finds_no_pier_goes_by_the_door),
+        BY_FERRY(who_falls_asleep_all_the_same_gives_way_no_more),
     };
     return cmocka_run_group_tests_name("gather", tests, NULL, NULL);
 }

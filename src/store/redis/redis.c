@@ -130,7 +130,7 @@ static int64_t redis_now_ms(const struct rv_store *s) {
 
 /* A script of 1000 jobs, or with 1 MiB of bodies, takes 4 ms of the server, which does nothing else
  * meanwhile. */
-enum { STEP_JOBS = 250, STEP_BYTES = 256 << 10, STEPS_AT_ONCE = 2 };
+enum { STEP_JOBS = 250, STEP_BYTES = 256 << 10, STEPS_AT_ONCE = 3 };
 
 const struct rv_store_ops rv_store_redis = {
     .push_step = {STEP_JOBS, STEP_BYTES, STEPS_AT_ONCE},

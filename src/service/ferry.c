@@ -1,0 +1,208 @@
+#include "service/ferry.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    TURNS = 2,      /* that others are given before one falls asleep */
+    RESTING = 4096, /* pushes, until they try again */
+};
+
+/* One who pushes, on his own stack. */
+struct passenger {
+    struct rv_ask *ask;
+    struct rv_list link; /* in ferry.aboard */
+    atomic_bool told;    /* the answer is here */
+};
+
+static struct passenger *passenger_of(struct rv_list *link) {
+    return rv_container_of(link, struct passenger, link);
+}
+
+/* ---- the pier ---- the lock is held ---- */
+static void open_pier(struct rv_pier *pier, const char *queue) {
+    (void)snprintf(pier->queue, sizeof pier->queue, "%s", queue);
+    atomic_store(&pier->luck, RV_LUCK_MAX);
+    atomic_store(&pier->unlucky, 1);
+}
+
+/* That of the queue, or a free one; NULL: there is none. */
+static struct rv_pier *find_pier(struct rv_ferries *ferries, const char *queue) {
+    struct rv_pier *unused = NULL;
+    for (size_t i = 0; i < RV_PIERS; i++) {
+        struct rv_pier *pier = &ferries->piers[i];
+        if (!strcmp(pier->queue, queue)) return pier;
+        if (!unused && !atomic_load(&pier->callers)) unused = pier;
+    }
+    if (unused) open_pier(unused, queue);
+    return unused;
+}
+
+static struct rv_ferry *find_ferry(struct rv_pier *pier) {
+    struct rv_ferry *ferry = pier->ferries;
+    while (ferry->is_under_way)
+        ferry++;
+    return ferry;
+}
+
+/* From now on the next one takes who comes. */
+static void leave(struct rv_pier *pier) {
+    pier->next->is_under_way = true;
+    atomic_store(&pier->next->is_called, false);
+    pier->under_way++;
+    pier->next = find_ferry(pier);
+}
+
+/* Its share is that of all callers, those included who were just answered and may come again. */
+static bool is_to_leave(const struct rv_pier *pier, struct rv_push_step step) {
+    const struct rv_ferry *ferry = pier->next;
+    if (!pier->under_way) return true;
+    if (pier->under_way >= step.at_once) return false;
+    return ferry->passengers * step.at_once >= atomic_load(&pier->callers) ||
+           ferry->jobs >= step.jobs;
+}
+
+/* ---- aboard ---- */
+/* Whether it leaves at once, and who has just come takes it out. */
+static bool come_aboard(struct rv_pier *pier, struct rv_ferry *ferry, struct passenger *me,
+                        struct rv_push_step step) {
+    rv_list_add_tail(&ferry->aboard, &me->link);
+    ferry->passengers++;
+    ferry->jobs += me->ask->count;
+    bool leaves = is_to_leave(pier, step);
+    if (leaves) leave(pier);
+    return leaves;
+}
+
+/* It was called; another one may have answered the call. */
+static bool take_out(struct rv_ferries *ferries, struct rv_pier *pier, struct rv_ferry *ferry) {
+    (void)pthread_mutex_lock(&ferries->lock);
+    bool mine = atomic_load(&ferry->is_called);
+    if (mine) leave(pier);
+    (void)pthread_mutex_unlock(&ferries->lock);
+    return mine;
+}
+
+/* None while most had no luck with it, until it is time to try again. */
+static int turns_to_give(struct rv_pier *pier) {
+    if (atomic_load_explicit(&pier->luck, memory_order_relaxed) >= 0) return TURNS;
+    if (atomic_fetch_add_explicit(&pier->unlucky, 1, memory_order_relaxed) % RESTING) return 0;
+    atomic_store_explicit(&pier->luck, RV_LUCK_MAX, memory_order_relaxed);
+    return TURNS;
+}
+
+/* Who falls asleep all the same has lost about twice what he might have gained. */
+static void note_luck(struct rv_pier *pier, bool had_luck) {
+    int luck = atomic_load_explicit(&pier->luck, memory_order_relaxed) + (had_luck ? 1 : -2);
+    if (luck <= RV_LUCK_MAX) atomic_store_explicit(&pier->luck, luck, memory_order_relaxed);
+}
+
+/* Until the answer is here; true: the ferry is to be taken out. */
+static bool wait_aboard(struct rv_ferries *ferries, struct rv_pier *pier, struct rv_ferry *ferry,
+                        struct passenger *me) {
+    int turns = turns_to_give(pier);
+    for (int i = 0;; i++) {
+        unsigned heard = rv_gong_heard(&ferry->gong);
+        if (atomic_load(&me->told)) break;
+        if (atomic_load(&ferry->is_called) && take_out(ferries, pier, ferry)) return true;
+        if (i < turns) {
+            (void)sched_yield();
+            continue;
+        }
+        if (i == turns && turns) note_luck(pier, false);
+        rv_gong_wait(&ferry->gong, heard);
+        turns = 0;
+    }
+    if (turns) note_luck(pier, true);
+    return false;
+}
+
+/* ---- under way ---- */
+static struct rv_ask *ask_of(struct rv_list *link) {
+    return passenger_of(link)->ask;
+}
+
+/* In as many steps as it takes. */
+static void ask_for_all(struct rv_ferries *ferries, struct rv_ferry *ferry, struct rv_store *store,
+                        int64_t timeout_ms) {
+    struct rv_list *l = ferry->aboard.next;
+    while (l != &ferry->aboard) {
+        struct rv_batch batch;
+        rv_batch_init(&batch, ask_of(l));
+        for (l = l->next; l != &ferry->aboard; l = l->next)
+            if (!rv_batch_add(&batch, ask_of(l), ferries->step)) break;
+        rv_batch_send(&batch, store, timeout_ms);
+    }
+}
+
+/* Who is told is gone: he lived on his own stack. */
+static void tell_all(struct rv_ferry *ferry) {
+    for (struct rv_list *link; (link = rv_list_pop(&ferry->aboard));)
+        atomic_store(&passenger_of(link)->told, true);
+    ferry->passengers = ferry->jobs = 0;
+}
+
+/* It is back, and another one may leave. */
+static void come_back(struct rv_ferries *ferries, struct rv_pier *pier, struct rv_ferry *ferry) {
+    (void)pthread_mutex_lock(&ferries->lock);
+    tell_all(ferry);
+    ferry->is_under_way = false;
+    pier->under_way--;
+    struct rv_ferry *next = pier->next;
+    bool calls = next->passengers && is_to_leave(pier, ferries->step);
+    if (calls) atomic_store(&next->is_called, true);
+    (void)pthread_mutex_unlock(&ferries->lock);
+    if (calls) rv_gong_strike_one(&next->gong);
+    rv_gong_strike(&ferry->gong);
+}
+
+/* ---- for callers ---- */
+static void init_pier(struct rv_pier *pier) {
+    pier->queue[0] = 0;
+    pier->under_way = 0;
+    atomic_init(&pier->callers, 0);
+    atomic_init(&pier->luck, 0);
+    atomic_init(&pier->unlucky, 1);
+    for (size_t i = 0; i < RV_FERRIES; i++) {
+        struct rv_ferry *ferry = &pier->ferries[i];
+        ferry->passengers = ferry->jobs = 0;
+        ferry->is_under_way = false;
+        atomic_init(&ferry->is_called, false);
+        rv_list_init(&ferry->aboard);
+        rv_gong_init(&ferry->gong);
+    }
+    pier->next = pier->ferries;
+}
+
+int rv_ferries_init(struct rv_ferries *ferries, struct rv_push_step step) {
+    ferries->step = step;
+    if (step.at_once >= RV_FERRIES) ferries->step.at_once = RV_FERRIES - 1;
+    for (size_t i = 0; i < RV_PIERS; i++)
+        init_pier(&ferries->piers[i]);
+    return pthread_mutex_init(&ferries->lock, NULL) ? REEVE_ENOMEM : 0;
+}
+
+void rv_ferries_release(struct rv_ferries *ferries) {
+    (void)pthread_mutex_destroy(&ferries->lock);
+}
+
+bool rv_ferries_push(struct rv_ferries *ferries, struct rv_ask *ask, struct rv_store *store,
+                     int64_t timeout_ms) {
+    if (ferries->step.at_once < 2) return false;
+    struct passenger me = {.ask = ask};
+    atomic_init(&me.told, false);
+    (void)pthread_mutex_lock(&ferries->lock);
+    struct rv_pier *pier = find_pier(ferries, ask->queue);
+    struct rv_ferry *ferry = pier ? pier->next : NULL;
+    if (pier) (void)atomic_fetch_add(&pier->callers, 1);
+    bool leaves = pier && come_aboard(pier, ferry, &me, ferries->step);
+    (void)pthread_mutex_unlock(&ferries->lock);
+    if (!pier) return false;
+    if (leaves || wait_aboard(ferries, pier, ferry, &me)) {
+        ask_for_all(ferries, ferry, store, timeout_ms);
+        come_back(ferries, pier, ferry);
+    }
+    (void)atomic_fetch_sub(&pier->callers, 1);
+    return true;
+}
