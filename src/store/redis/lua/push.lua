@@ -21,8 +21,8 @@ local RUN, is_few = '>BBI2I6I6', has(sent, ALL) == 0
 local ids, count, at
 if is_few and arg_count == 6 then -- one job: a table that grows costs as much as a command
   ids, count = { ARGV[5] }, 1
-elseif is_few then -- one run, without large bodies
-  ids, count = {}, 0
+elseif is_few then -- one run, without large bodies; the table has its size when it is made
+  ids, count = { unpack(ARGV, 5, arg_count / 2 + 2) }, 0
   for i = 5, arg_count, 2 do
     count = count + 1
     ids[count] = ARGV[i]
