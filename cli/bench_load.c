@@ -3,13 +3,15 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "exit.h"
 
 struct run {
     const struct bench_load *load;
-    int64_t deadline_ns;
+    pthread_rwlock_t start; /* held for writing until all threads are there */
+    int64_t began_ns, cpu_began_ns, deadline_ns;
     atomic_uint_fast64_t next; /* call to be made */
     atomic_int exit_code;
     int64_t *taken_ns; /* of each call */
@@ -35,45 +37,70 @@ static void stop(struct run *run, int rc) {
         (void)fail_api(rc);
 }
 
-static void *make_calls(void *arg) {
-    struct run *run = arg;
+static void begin(struct run *run) {
+    run->cpu_began_ns = bench_cpu_ns();
+    run->began_ns = bench_now_ns();
+    run->deadline_ns = run->began_ns + run->load->time_ms * 1000000;
+}
+
+static void make_calls(struct run *run) {
     const struct bench_load *load = run->load;
     int64_t now = bench_now_ns();
     while (now < run->deadline_ns && !atomic_load(&run->exit_code)) {
         struct bench_call call = {.index = atomic_fetch_add(&run->next, 1), .taken_ns = -1};
         if (call.index >= load->count) break;
-        int64_t before = bench_now_ns();
+        int64_t before = now;
         int rc = load->step(load->arg, &call);
         now = bench_now_ns();
         run->taken_ns[call.index] = call.taken_ns >= 0 ? call.taken_ns : now - before;
         if (rc) stop(run, rc);
     }
+}
+
+static void *make_calls_with_others(void *arg) {
+    struct run *run = arg;
+    (void)pthread_rwlock_rdlock(&run->start);
+    (void)pthread_rwlock_unlock(&run->start);
+    make_calls(run);
     return NULL;
 }
 
 /* As many as can be started. */
 static int start(struct run *run, pthread_t *threads, int count) {
     for (int i = 0; i < count; i++) {
-        if (!pthread_create(&threads[i], NULL, make_calls, run)) continue;
+        if (!pthread_create(&threads[i], NULL, make_calls_with_others, run)) continue;
         atomic_store(&run->exit_code, fail(EXIT_BROKEN, "cannot start %d threads", count));
         return i;
     }
     return count;
 }
 
+static int run_together(struct run *run, pthread_t *threads, int count) {
+    (void)pthread_rwlock_wrlock(&run->start);
+    int started = start(run, threads, count);
+    begin(run);
+    (void)pthread_rwlock_unlock(&run->start);
+    for (int i = 0; i < started; i++)
+        (void)pthread_join(threads[i], NULL);
+    return atomic_load(&run->exit_code);
+}
+
 static int run_threads(struct run *run) {
     int count = run->load->threads;
     if (count == 1) {
-        (void)make_calls(run);
+        begin(run);
+        make_calls(run);
         return atomic_load(&run->exit_code);
     }
     pthread_t *threads = malloc(count * sizeof *threads);
-    if (!threads) return fail(EXIT_BROKEN, "out of memory");
-    int started = start(run, threads, count);
-    for (int i = 0; i < started; i++)
-        (void)pthread_join(threads[i], NULL);
+    if (!threads || pthread_rwlock_init(&run->start, NULL)) {
+        free(threads);
+        return fail(EXIT_BROKEN, "out of memory");
+    }
+    int exit_code = run_together(run, threads, count);
+    (void)pthread_rwlock_destroy(&run->start);
     free(threads);
-    return atomic_load(&run->exit_code);
+    return exit_code;
 }
 
 static int compare(const void *a, const void *b) {
@@ -92,17 +119,19 @@ static void summarise(struct run *run, struct bench_result *out) {
     out->max_ns = run->taken_ns[out->count - 1];
 }
 
+/* Memory that is touched for the first time while calls are made would be counted as theirs. */
+static int64_t *make_room(uint64_t count) {
+    int64_t *room = malloc(count * sizeof *room);
+    if (room) memset(room, 0xff, count * sizeof *room);
+    return room;
+}
+
 int bench_load(const struct bench_load *load, struct bench_result *out) {
-    int64_t cpu = bench_cpu_ns(), now = bench_now_ns();
-    struct run run = {
-        .load = load,
-        .deadline_ns = now + load->time_ms * 1000000,
-        .taken_ns = malloc(load->count * sizeof *run.taken_ns),
-    };
+    struct run run = {.load = load, .taken_ns = make_room(load->count)};
     if (!run.taken_ns) return fail(EXIT_BROKEN, "out of memory");
     int exit_code = run_threads(&run);
-    out->elapsed_ns = bench_now_ns() - now;
-    out->cpu_ns = bench_cpu_ns() - cpu;
+    out->elapsed_ns = bench_now_ns() - run.began_ns;
+    out->cpu_ns = bench_cpu_ns() - run.cpu_began_ns;
     summarise(&run, out);
     free(run.taken_ns);
     return exit_code;
