@@ -4,9 +4,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
+
 enum {
     TURNS = 2,      /* that others are given before one falls asleep */
-    RESTING = 4096, /* pushes, until they try again */
+    RESTING = 4096, /* pushes without that, until it is tried again */
+    /* Luck: answered by then; asleep all the same, which costs about twice what is gained else; and
+     * so long a turn that somebody has taken the core who is none of us. */
+    ANSWERED = 1,
+    ASLEEP = -2,
+    ROBBED = -64,
+    ROBBED_US = 100, /* that such a turn takes at least, */
+    TURN_US = 8,     /* and that a caller's part of one does */
 };
 
 /* One who pushes, on his own stack. */
@@ -14,6 +23,7 @@ struct passenger {
     struct rv_ask *ask;
     struct rv_list link; /* in ferry.aboard */
     atomic_bool told;    /* the answer is here */
+    bool is_first;       /* aboard: he looks how long a turn takes, which asking costs */
 };
 
 static struct passenger *passenger_of(struct rv_list *link) {
@@ -67,6 +77,7 @@ static bool is_to_leave(const struct rv_pier *pier, struct rv_push_step step) {
 /* Whether it leaves at once, and who has just come takes it out. */
 static bool come_aboard(struct rv_pier *pier, struct rv_ferry *ferry, struct passenger *me,
                         struct rv_push_step step) {
+    me->is_first = !ferry->passengers;
     rv_list_add_tail(&ferry->aboard, &me->link);
     ferry->passengers++;
     ferry->jobs += me->ask->count;
@@ -84,37 +95,44 @@ static bool take_out(struct rv_ferries *ferries, struct rv_pier *pier, struct rv
     return mine;
 }
 
-/* None while most had no luck with it, until it is time to try again. */
-static int turns_to_give(struct rv_pier *pier) {
-    if (atomic_load_explicit(&pier->luck, memory_order_relaxed) >= 0) return TURNS;
-    if (atomic_fetch_add_explicit(&pier->unlucky, 1, memory_order_relaxed) % RESTING) return 0;
+/* ---- giving way ---- */
+/* Not while most had no luck with it, until it is time to try again. */
+static bool is_to_give_way(struct rv_pier *pier) {
+    if (atomic_load_explicit(&pier->luck, memory_order_relaxed) >= 0) return true;
+    if (atomic_fetch_add_explicit(&pier->unlucky, 1, memory_order_relaxed) % RESTING) return false;
     atomic_store_explicit(&pier->luck, RV_LUCK_MAX, memory_order_relaxed);
-    return TURNS;
+    return true;
 }
 
-/* Who falls asleep all the same has lost about twice what he might have gained. */
-static void note_luck(struct rv_pier *pier, bool had_luck) {
-    int luck = atomic_load_explicit(&pier->luck, memory_order_relaxed) + (had_luck ? 1 : -2);
+static void note_luck(struct rv_pier *pier, int change) {
+    int luck = atomic_load_explicit(&pier->luck, memory_order_relaxed) + change;
     if (luck <= RV_LUCK_MAX) atomic_store_explicit(&pier->luck, luck, memory_order_relaxed);
+}
+
+/* Who gives way is last in line for the core, behind all others in the machine that want it. */
+static bool was_robbed(struct rv_pier *pier, int64_t from_us) {
+    int64_t took_us = rv_clock_boot_us(&rv_clock_real) - from_us;
+    return took_us > ROBBED_US + TURN_US * (int64_t)atomic_load(&pier->callers);
 }
 
 /* Until the answer is here; true: the ferry is to be taken out. */
 static bool wait_aboard(struct rv_ferries *ferries, struct rv_pier *pier, struct rv_ferry *ferry,
                         struct passenger *me) {
-    int turns = turns_to_give(pier);
-    for (int i = 0;; i++) {
+    bool gives_way = is_to_give_way(pier), looks = gives_way && me->is_first;
+    int64_t from_us = looks ? rv_clock_boot_us(&rv_clock_real) : 0;
+    for (int turn = 0;; turn++) {
         unsigned heard = rv_gong_heard(&ferry->gong);
         if (atomic_load(&me->told)) break;
         if (atomic_load(&ferry->is_called) && take_out(ferries, pier, ferry)) return true;
-        if (i < turns) {
+        if (gives_way && turn < TURNS) {
             (void)sched_yield();
             continue;
         }
-        if (i == turns && turns) note_luck(pier, false);
+        if (gives_way) note_luck(pier, ASLEEP);
+        gives_way = false;
         rv_gong_wait(&ferry->gong, heard);
-        turns = 0;
     }
-    if (turns) note_luck(pier, true);
+    if (gives_way) note_luck(pier, looks && was_robbed(pier, from_us) ? ROBBED : ANSWERED);
     return false;
 }
 
