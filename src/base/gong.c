@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "base/gong.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <stddef.h>
@@ -18,10 +19,14 @@ unsigned rv_gong_heard(const struct rv_gong *gong) {
     return atomic_load(&gong->strokes);
 }
 
-void rv_gong_wait(struct rv_gong *gong, unsigned heard) {
+bool rv_gong_wait(struct rv_gong *gong, unsigned heard, int64_t ms) {
+    struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};
     (void)atomic_fetch_add(&gong->waiting, 1);
-    (void)syscall(SYS_futex, &gong->strokes, FUTEX_WAIT_PRIVATE, heard, NULL, NULL, 0);
+    long rc = syscall(SYS_futex, &gong->strokes, FUTEX_WAIT_PRIVATE, heard, ms < 0 ? NULL : &time,
+                      NULL, 0);
+    bool in_time = !rc || errno != ETIMEDOUT;
     (void)atomic_fetch_sub(&gong->waiting, 1);
+    return in_time;
 }
 
 /* Who is not counted yet finds that the gong was struck, and does not fall asleep. */

@@ -5,6 +5,7 @@
 #define RV_BASE_GONG_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct rv_gong {
@@ -14,8 +15,9 @@ struct rv_gong {
 
 void rv_gong_init(struct rv_gong *gong);
 unsigned rv_gong_heard(const struct rv_gong *gong); /* the latest stroke */
-/* Returns after a stroke that is later than heard, or for no reason. */
-void rv_gong_wait(struct rv_gong *gong, unsigned heard);
+/* Returns after a stroke that is later than heard, or for no reason; false: when ms are over (< 0:
+ * no bound). */
+bool rv_gong_wait(struct rv_gong *gong, unsigned heard, int64_t ms);
 void rv_gong_strike(struct rv_gong *gong);
 void rv_gong_strike_one(struct rv_gong *gong); /* wakes one of them */
 

@@ -7,8 +7,9 @@
 #include "base/clock.h"
 
 enum {
-    TURNS = 2,      /* that others are given before one falls asleep */
-    RESTING = 4096, /* pushes without that, until it is tried again */
+    TURNS = 2,        /* that others are given before one falls asleep */
+    RESTING = 4096,   /* pushes without that, until it is tried again */
+    PATIENCE_MS = 20, /* of the first aboard: those under way may be held up */
     /* Luck: answered by then; asleep all the same, which costs about twice what is gained else; and
      * so long a turn that somebody has taken the core who is none of us. */
     ANSWERED = 1,
@@ -86,10 +87,13 @@ static bool come_aboard(struct rv_pier *pier, struct rv_ferry *ferry, struct pas
     return leaves;
 }
 
-/* It was called; another one may have answered the call. */
-static bool take_out(struct rv_ferries *ferries, struct rv_pier *pier, struct rv_ferry *ferry) {
+/* If it is called, and nobody else has answered the call; or, for who has waited for long, if one
+ * more may be under way. */
+static bool take_out(struct rv_ferries *ferries, struct rv_pier *pier, struct rv_ferry *ferry,
+                     bool has_waited) {
     (void)pthread_mutex_lock(&ferries->lock);
     bool mine = atomic_load(&ferry->is_called);
+    if (has_waited && !ferry->is_under_way) mine = mine || pier->under_way < ferries->step.at_once;
     if (mine) leave(pier);
     (void)pthread_mutex_unlock(&ferries->lock);
     return mine;
@@ -119,18 +123,21 @@ static bool was_robbed(struct rv_pier *pier, int64_t from_us) {
 static bool wait_aboard(struct rv_ferries *ferries, struct rv_pier *pier, struct rv_ferry *ferry,
                         struct passenger *me) {
     bool gives_way = is_to_give_way(pier), looks = gives_way && me->is_first;
+    bool has_waited = false;
     int64_t from_us = looks ? rv_clock_boot_us(&rv_clock_real) : 0;
     for (int turn = 0;; turn++) {
         unsigned heard = rv_gong_heard(&ferry->gong);
         if (atomic_load(&me->told)) break;
-        if (atomic_load(&ferry->is_called) && take_out(ferries, pier, ferry)) return true;
+        if ((has_waited || atomic_load(&ferry->is_called)) &&
+            take_out(ferries, pier, ferry, has_waited))
+            return true;
         if (gives_way && turn < TURNS) {
             (void)sched_yield();
             continue;
         }
         if (gives_way) note_luck(pier, ASLEEP);
         gives_way = false;
-        rv_gong_wait(&ferry->gong, heard);
+        has_waited = !rv_gong_wait(&ferry->gong, heard, me->is_first ? PATIENCE_MS : -1);
     }
     if (gives_way) note_luck(pier, looks && was_robbed(pier, from_us) ? ROBBED : ANSWERED);
     return false;

@@ -219,7 +219,7 @@ static bool sleep_until_told(struct request *me, int64_t recheck_ms, int64_t unt
     for (;;) {
         unsigned heard = rv_gong_heard(me->wakes);
         if (atomic_load(&me->told)) return true;
-        rv_gong_wait(me->wakes, heard);
+        (void)rv_gong_wait(me->wakes, heard, -1);
     }
 }
 

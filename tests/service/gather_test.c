@@ -375,7 +375,7 @@ static void one_in_a_hurry_sinks_nobody(void **state) {
 }
 
 /* ---- several steps at a time ---- */
-enum { UNDER_WAY_MS = 400 };
+enum { UNDER_WAY_MS = 400, HELD_UP_MS = 3000 };
 
 static bool are_under_way(void *arg) {
     struct line *line = arg;
@@ -424,6 +424,25 @@ static void who_waits_at_the_pier_goes_with_the_others(void **state) {
     come_together(f, pushers, THREADS);
     join_queued(f, pushers, THREADS);
     CHECK_INT(rv_fault_plan_calls(&f->plan, RV_OP_PUSH), AT_ONCE + 1);
+}
+
+/* One step with most of the callers is held up: who comes then is not. */
+static void a_step_that_takes_long_holds_up_nobody_else(void **state) {
+    struct fixture *f = *state;
+    struct pusher pushers[THREADS], late = pusher(f, "late");
+    struct line line = {f, AT_ONCE + 1};
+    plan(f, RV_FAULT_DELAY, AT_ONCE + 1, false, HELD_UP_MS);
+    come_together(f, pushers, THREADS);
+    CHECK(eventually(are_under_way, &line, BOUND_MS));
+    for (size_t i = 0; i < AT_ONCE; i++)
+        join(&pushers[i]);
+    int64_t before = elapsed_ms();
+    (void)push(&late);
+    CHECK(elapsed_ms() - before < HELD_UP_MS / 2);
+    CHECK_OK(late.rc);
+    for (size_t i = AT_ONCE; i < THREADS; i++)
+        join(&pushers[i]);
+    CHECK_INT(pushed_total(f, "q"), THREADS + 1);
 }
 
 static void as_many_steps_as_it_takes(void **state) {
@@ -577,6 +596,7 @@ int main(void) {
         BY_FERRY(a_crowd_that_comes_again_and_again_is_served),
         BY_FERRY(few_go_each_at_once),
         BY_FERRY(who_waits_at_the_pier_goes_with_the_others),
+        BY_FERRY(a_step_that_takes_long_holds_up_nobody_else),
         BY_FERRY(as_many_steps_as_it_takes),
         BY_FERRY(a_crowd_is_shared_out),
         BY_FERRY(who_finds_no_pier_goes_by_the_door),
