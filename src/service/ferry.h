@@ -1,7 +1,8 @@
 /* Pushes of many threads, on a store that serves several steps at a time. A ferry is a step: it
  * takes aboard who comes, and leaves when it has its share of all callers of the queue, when no
- * other is under way, or when those that are take too long. Who comes aboard last takes it out for all. So a caller who is alone goes
- * at once, and of a crowd some are answered while others are under way and others come again.
+ * other is under way, or when those that are take too long. Who comes aboard last takes it out for
+ * all. So a caller who is alone goes at once, and of a crowd some are answered while others are
+ * under way and others come again.
  *
  * Who waits gives way to others a few times before he falls asleep: in a crowd he mostly is
  * answered by the time it is his turn again, and that costs half of what falling asleep and being

@@ -511,19 +511,6 @@ static void who_falls_asleep_all_the_same_gives_way_no_more(void **state) {
 }
 
 /* ---- the crowd ---- */
-static void a_crowd_is_expected_as_long_as_its_step_took(void **state) {
-    (void)state;
-    struct rv_crowd crowd = {0};
-    size_t jobs;
-    CHECK_INT(rv_crowd_expect(&crowd, "q", &jobs), 0);
-    rv_crowd_note(&crowd, "q", 1, 1000, 300);
-    CHECK_INT(rv_crowd_expect(&crowd, "q", &jobs), 0); /* who is alone waits for nobody */
-    rv_crowd_note(&crowd, "q", 7, 1000, 300);
-    CHECK_INT(rv_crowd_expect(&crowd, "q", &jobs), 1300);
-    CHECK_INT(jobs, 7);
-    CHECK_INT(rv_crowd_expect(&crowd, "other", &jobs), 0);
-}
-
 /* Else his next push, of fewer, would wait for nobody. */
 static void one_who_brings_many_is_no_crowd(void **state) {
     struct fixture *f = *state;
@@ -540,23 +527,6 @@ static void one_who_brings_many_is_no_crowd(void **state) {
                                       .policy = {.attempts_max = 1, .keep_ms = 1000}};
     CHECK_OK(rv_gather_push(&f->gather, "q", jobs, 3, outs, &err));
     CHECK_INT(rv_crowd_expect(&f->gather.crowd, "q", &expected), 0);
-}
-
-static void a_crowd_that_does_not_come_is_waited_for_less_and_less(void **state) {
-    (void)state;
-    struct rv_crowd crowd = {0};
-    size_t jobs, waits = 0;
-    rv_crowd_note(&crowd, "q", 7, 1000, 300);
-    for (int i = 0; i < 320; i++) {
-        if (!rv_crowd_expect(&crowd, "q", &jobs)) continue;
-        rv_crowd_waited(&crowd, false);
-        waits++;
-    }
-    CHECK(waits < 320 / 16);
-    while (!rv_crowd_expect(&crowd, "q", &jobs))
-        continue;
-    rv_crowd_waited(&crowd, true);
-    CHECK_INT(rv_crowd_expect(&crowd, "q", &jobs), 1300);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -580,9 +550,7 @@ int main(void) {
         TEST(a_crowd_that_comes_again_and_again_is_served),
         TEST(who_has_no_time_leaves_the_line),
         TEST(one_in_a_hurry_sinks_nobody),
-        TEST(a_crowd_is_expected_as_long_as_its_step_took),
         TEST(one_who_brings_many_is_no_crowd),
-        TEST(a_crowd_that_does_not_come_is_waited_for_less_and_less),
         BY_FERRY(a_caller_alone_makes_one_call),
         BY_FERRY(a_refusal_sinks_nobody_else),
         BY_FERRY(queues_do_not_wait_for_each_other),
