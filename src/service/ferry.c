@@ -1,5 +1,6 @@
 #include "service/ferry.h"
 
+#include <assert.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,9 +8,9 @@
 #include "base/clock.h"
 
 enum {
-    TURNS = 2,        /* that others are given before one falls asleep */
-    RESTING = 4096,   /* pushes without that, until it is tried again */
-    PATIENCE_MS = 20, /* of the first aboard: those under way may be held up */
+    TURNS = 2,      /* that others are given before one falls asleep */
+    RESTING = 4096, /* pushes without that, until it is tried again */
+    PATIENCE_MS = 20,
     /* Luck: answered by then; asleep all the same, which costs about twice what is gained else; and
      * so long a turn that somebody has taken the core who is none of us. */
     ANSWERED = 1,
@@ -71,7 +72,7 @@ static bool is_to_leave(const struct rv_pier *pier, struct rv_push_step step) {
     if (!pier->under_way) return true;
     if (pier->under_way >= step.at_once) return false;
     return ferry->passengers * step.at_once >= atomic_load(&pier->callers) ||
-           ferry->jobs >= step.jobs;
+           ferry->jobs >= step.jobs || ferry->bytes >= step.bytes;
 }
 
 /* ---- aboard ---- */
@@ -82,18 +83,20 @@ static bool come_aboard(struct rv_pier *pier, struct rv_ferry *ferry, struct pas
     rv_list_add_tail(&ferry->aboard, &me->link);
     ferry->passengers++;
     ferry->jobs += me->ask->count;
+    ferry->bytes += me->ask->bytes;
     bool leaves = is_to_leave(pier, step);
     if (leaves) leave(pier);
     return leaves;
 }
 
 /* If it is called, and nobody else has answered the call; or, for who has waited for long, if one
- * more may be under way. */
+ * more may be under way. Who was told meanwhile is no more aboard, whoever is. */
 static bool take_out(struct rv_ferries *ferries, struct rv_pier *pier, struct rv_ferry *ferry,
-                     bool has_waited) {
+                     const struct passenger *me, bool has_waited) {
     (void)pthread_mutex_lock(&ferries->lock);
-    bool mine = atomic_load(&ferry->is_called);
-    if (has_waited && !ferry->is_under_way) mine = mine || pier->under_way < ferries->step.at_once;
+    bool is_due = has_waited && pier->under_way < ferries->step.at_once;
+    bool mine = !atomic_load(&me->told) && ferry == pier->next &&
+                (is_due || atomic_load(&ferry->is_called));
     if (mine) leave(pier);
     (void)pthread_mutex_unlock(&ferries->lock);
     return mine;
@@ -129,7 +132,7 @@ static bool wait_aboard(struct rv_ferries *ferries, struct rv_pier *pier, struct
         unsigned heard = rv_gong_heard(&ferry->gong);
         if (atomic_load(&me->told)) break;
         if ((has_waited || atomic_load(&ferry->is_called)) &&
-            take_out(ferries, pier, ferry, has_waited))
+            take_out(ferries, pier, ferry, me, has_waited))
             return true;
         if (gives_way && turn < TURNS) {
             (void)sched_yield();
@@ -137,41 +140,56 @@ static bool wait_aboard(struct rv_ferries *ferries, struct rv_pier *pier, struct
         }
         if (gives_way) note_luck(pier, ASLEEP);
         gives_way = false;
-        has_waited = !rv_gong_wait(&ferry->gong, heard, me->is_first ? PATIENCE_MS : -1);
+        has_waited = !rv_gong_wait(&ferry->gong, heard, me->is_first ? ferries->patience_ms : -1);
     }
     if (gives_way) note_luck(pier, looks && was_robbed(pier, from_us) ? ROBBED : ANSWERED);
     return false;
 }
 
 /* ---- under way ---- */
-static struct rv_ask *ask_of(struct rv_list *link) {
-    return passenger_of(link)->ask;
-}
-
-/* In as many steps as it takes. */
-static void ask_for_all(struct rv_ferries *ferries, struct rv_ferry *ferry, struct rv_store *store,
-                        int64_t timeout_ms) {
-    struct rv_list *l = ferry->aboard.next;
-    while (l != &ferry->aboard) {
-        struct rv_batch batch;
-        rv_batch_init(&batch, ask_of(l));
-        for (l = l->next; l != &ferry->aboard; l = l->next)
-            if (!rv_batch_add(&batch, ask_of(l), ferries->step)) break;
-        rv_batch_send(&batch, store, timeout_ms);
+/* As many of those aboard as one step may hold; they are no more aboard. */
+static void fill(struct rv_batch *batch, struct rv_list *told_of, struct rv_ferry *ferry,
+                 struct rv_push_step most) {
+    rv_list_init(told_of);
+    for (bool is_first = true; !rv_list_empty(&ferry->aboard); is_first = false) {
+        struct rv_list *link = ferry->aboard.next;
+        struct rv_ask *ask = passenger_of(link)->ask;
+        if (is_first)
+            rv_batch_init(batch, ask);
+        else if (!rv_batch_add(batch, ask, most))
+            return;
+        rv_list_remove(link);
+        rv_list_add_tail(told_of, link);
     }
 }
 
 /* Who is told is gone: he lived on his own stack. */
-static void tell_all(struct rv_ferry *ferry) {
-    for (struct rv_list *link; (link = rv_list_pop(&ferry->aboard));)
+static void tell_all(struct rv_list *passengers) {
+    for (struct rv_list *link; (link = rv_list_pop(passengers));)
         atomic_store(&passenger_of(link)->told, true);
-    ferry->passengers = ferry->jobs = 0;
 }
 
-/* It is back, and another one may leave. */
-static void come_back(struct rv_ferries *ferries, struct rv_pier *pier, struct rv_ferry *ferry) {
+/* Those of the last step, told_last, are not told yet. */
+static void ask_for_all(struct rv_ferry *ferry, struct rv_list *told_last, struct rv_push_step most,
+                        struct rv_store *store, int64_t timeout_ms) {
+    assert(!rv_list_empty(&ferry->aboard));
+    for (;;) {
+        struct rv_batch batch;
+        fill(&batch, told_last, ferry, most);
+        rv_batch_send(&batch, store, timeout_ms);
+        if (rv_list_empty(&ferry->aboard)) return;
+        tell_all(told_last);
+        rv_gong_strike(&ferry->gong);
+    }
+}
+
+/* It is back, and another one may leave. Who is not told by the time that others come aboard would
+ * take himself for one of them. */
+static void come_back(struct rv_ferries *ferries, struct rv_pier *pier, struct rv_ferry *ferry,
+                      struct rv_list *told_last) {
     (void)pthread_mutex_lock(&ferries->lock);
-    tell_all(ferry);
+    tell_all(told_last);
+    ferry->passengers = ferry->jobs = ferry->bytes = 0;
     ferry->is_under_way = false;
     pier->under_way--;
     struct rv_ferry *next = pier->next;
@@ -191,7 +209,7 @@ static void init_pier(struct rv_pier *pier) {
     atomic_init(&pier->unlucky, 1);
     for (size_t i = 0; i < RV_FERRIES; i++) {
         struct rv_ferry *ferry = &pier->ferries[i];
-        ferry->passengers = ferry->jobs = 0;
+        ferry->passengers = ferry->jobs = ferry->bytes = 0;
         ferry->is_under_way = false;
         atomic_init(&ferry->is_called, false);
         rv_list_init(&ferry->aboard);
@@ -202,6 +220,7 @@ static void init_pier(struct rv_pier *pier) {
 
 int rv_ferries_init(struct rv_ferries *ferries, struct rv_push_step step) {
     ferries->step = step;
+    ferries->patience_ms = PATIENCE_MS;
     if (step.at_once >= RV_FERRIES) ferries->step.at_once = RV_FERRIES - 1;
     for (size_t i = 0; i < RV_PIERS; i++)
         init_pier(&ferries->piers[i]);
@@ -225,8 +244,9 @@ bool rv_ferries_push(struct rv_ferries *ferries, struct rv_ask *ask, struct rv_s
     (void)pthread_mutex_unlock(&ferries->lock);
     if (!pier) return false;
     if (leaves || wait_aboard(ferries, pier, ferry, &me)) {
-        ask_for_all(ferries, ferry, store, timeout_ms);
-        come_back(ferries, pier, ferry);
+        struct rv_list told_last;
+        ask_for_all(ferry, &told_last, ferries->step, store, timeout_ms);
+        come_back(ferries, pier, ferry, &told_last);
     }
     (void)atomic_fetch_sub(&pier->callers, 1);
     return true;

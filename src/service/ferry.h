@@ -27,7 +27,7 @@ enum {
 
 struct rv_ferry {
     struct rv_list aboard; /* of those who wait for an answer, in the order they came */
-    size_t passengers, jobs;
+    size_t passengers, jobs, bytes;
     bool is_under_way;
     atomic_bool is_called; /* another one came back: one of those aboard is to take it out */
     struct rv_gong gong;   /* for those aboard */
@@ -46,6 +46,7 @@ struct rv_pier {
 
 struct rv_ferries {
     struct rv_push_step step; /* at_once: that may be under way for a queue */
+    int64_t patience_ms;      /* of the first aboard: those under way may be held up */
     pthread_mutex_t lock;     /* guards the rest; never held during I/O */
     struct rv_pier piers[RV_PIERS];
 };

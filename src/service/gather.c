@@ -113,7 +113,8 @@ static void tell_alone(struct request *follower) {
 
 /* The next sender first, so that the store is not idle while the others are told, and all without
  * the lock, which each of them would stumble over. Once a follower is told, his request is gone: it
- * lived on his stack. gong: of all followers but the first. */
+ * lived on his stack. gong: of the followers who came while the step before was under way, but for
+ * the first; one whom no step could hold since then sleeps by an older one. */
 static void tell_all(struct rv_batch *batch, struct request *sender, struct request *next,
                      struct rv_gong *gong) {
     bool others = false;
@@ -121,7 +122,7 @@ static void tell_all(struct rv_batch *batch, struct request *sender, struct requ
     for (struct rv_ask *ask; (ask = rv_batch_pop(batch));) {
         struct request *request = asker(ask);
         if (request == sender) continue;
-        if (is_woken_alone(request)) {
+        if (is_woken_alone(request) || request->wakes != gong) {
             tell_alone(request);
         } else {
             atomic_store(&request->told, true);

@@ -48,18 +48,19 @@ static int set_up(void **state) {
     return 0;
 }
 
-static void serve_several(struct fixture *f, size_t jobs_of_step) {
+static void serve(struct fixture *f, size_t at_once, size_t jobs_of_step) {
     rv_gather_release(&f->gather);
     f->ops = *f->store->ops;
-    f->ops.push_step.at_once = AT_ONCE;
+    f->ops.push_step.at_once = at_once;
     f->ops.push_step.jobs = jobs_of_step;
     f->store->ops = &f->ops;
     CHECK_OK(rv_gather_init(&f->gather, f->store, 300));
+    f->gather.ferries.patience_ms = BOUND_MS; /* or it would hide that nobody is called */
 }
 
 static int set_up_ferries(void **state) {
     (void)set_up(state);
-    serve_several(*state, 0);
+    serve(*state, AT_ONCE, 0);
     return 0;
 }
 
@@ -167,6 +168,20 @@ static void those_who_come_meanwhile_share_the_next_step(void **state) {
     CHECK_INT(pushed_total(f, "q"), THREADS);
     /* The first alone, the rest in one; a thread that started very late may need one more. */
     CHECK_BETWEEN(rv_fault_plan_calls(&f->plan, RV_OP_PUSH), 2, 3);
+}
+
+/* Who has to wait for a second step sleeps by what the first one's followers sleep by. */
+static void a_line_longer_than_a_step_is_told_whole(void **state) {
+    struct fixture *f = *state;
+    enum { LINE = 7 }; /* fewer steps than there are gongs */
+    struct pusher pushers[LINE];
+    serve(f, 1, 2);
+    for (size_t i = 0; i < LINE; i++) {
+        pushers[i] = pusher(f, "");
+        (void)snprintf(pushers[i].id, sizeof pushers[i].id, "job%zu", i);
+    }
+    push_together(f, pushers, LINE, 500);
+    CHECK_INT(pushed_total(f, "q"), LINE);
 }
 
 static void answers_go_to_those_who_asked(void **state) {
@@ -431,6 +446,7 @@ static void a_step_that_takes_long_holds_up_nobody_else(void **state) {
     struct fixture *f = *state;
     struct pusher pushers[THREADS], late = pusher(f, "late");
     struct line line = {f, AT_ONCE + 1};
+    f->gather.ferries.patience_ms = 20;
     plan(f, RV_FAULT_DELAY, AT_ONCE + 1, false, HELD_UP_MS);
     come_together(f, pushers, THREADS);
     CHECK(eventually(are_under_way, &line, BOUND_MS));
@@ -448,7 +464,7 @@ static void a_step_that_takes_long_holds_up_nobody_else(void **state) {
 static void as_many_steps_as_it_takes(void **state) {
     struct fixture *f = *state;
     struct pusher pushers[AT_ONCE + 5];
-    serve_several(f, 2);
+    serve(f, AT_ONCE, 2);
     come_together(f, pushers, AT_ONCE + 5);
     join_queued(f, pushers, AT_ONCE + 5);
     CHECK_INT(rv_fault_plan_calls(&f->plan, RV_OP_PUSH), AT_ONCE + 3);
@@ -537,6 +553,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(a_caller_alone_makes_one_call),
         TEST(those_who_come_meanwhile_share_the_next_step),
+        TEST(a_line_longer_than_a_step_is_told_whole),
         TEST(answers_go_to_those_who_asked),
         TEST(a_refusal_sinks_nobody_else),
         TEST(queues_do_not_wait_for_each_other),

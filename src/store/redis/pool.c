@@ -2,8 +2,6 @@
 
 #include "base/clock.h"
 
-enum { WARM_MS = 5 };
-
 int rv_rd_pool_init(struct rv_rd_pool *pool, struct rv_error *err) {
     *pool = (struct rv_rd_pool){0};
     if (pthread_mutex_init(&pool->lock, NULL)) return rv_fail(err, REEVE_ENOMEM, "out of memory");
@@ -35,17 +33,11 @@ static struct rv_rd_conn *take_idle(struct rv_rd_pool *pool, const struct rv_rd_
     return conn;
 }
 
-/* Whether it was idle for so short a time that it is not looked at, which costs as much as a tenth
- * of a call of many: what ends it in that time is met as what ends it a moment later is. */
-static bool is_warm(const struct rv_rd_conn *conn) {
-    return rv_clock_boot_ms(&rv_clock_real) - conn->idle_since_ms < WARM_MS;
-}
-
 int rv_rd_pool_take(struct rv_rd_pool *pool, const struct rv_rd_target *target, int64_t deadline_ms,
                     struct rv_rd_conn **out, struct rv_error *err) {
     struct rv_rd_conn *conn;
     while ((conn = take_idle(pool, target))) {
-        if (is_warm(conn) || rv_rd_conn_alive(conn)) {
+        if (rv_rd_conn_alive(conn)) {
             *out = conn;
             return 0;
         }
