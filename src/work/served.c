@@ -1,7 +1,7 @@
 #include "work/served.h"
 
 enum {
-    LOOK_MS = 30000, /* the bell is only a hint: so often the exchanger looks for itself */
+    LOOK_MS = 10000, /* the bell is only a hint: so often the exchanger looks for itself */
     HANDED_BACK_MS_MIN = 250,
     HANDED_BACK_MS_MAX = 1000,
     BACKOFF_MS_MIN = 50,
