@@ -16,7 +16,7 @@ enum {
     ANSWERED = 1,
     ASLEEP = -2,
     ROBBED = -64,
-    ROBBED_US = 100, /* that such a turn takes at least, */
+    ROBBED_US = 1500, /* that such a turn takes at least, */
     TURN_US = 8,     /* and that a caller's part of one does */
 };
 
