@@ -17,7 +17,7 @@ enum {
     ASLEEP = -2,
     ROBBED = -64,
     ROBBED_US = 1500, /* that such a turn takes at least, */
-    TURN_US = 8,     /* and that a caller's part of one does */
+    TURN_US = 8,      /* and that a caller's part of one does */
 };
 
 /* One who pushes, on his own stack. */
