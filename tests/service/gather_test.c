@@ -97,6 +97,14 @@ static struct pusher pusher(struct fixture *f, const char *id) {
     return p;
 }
 
+/* Each has an id of its own. */
+static void number(struct fixture *f, struct pusher *pushers, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        pushers[i] = pusher(f, "");
+        (void)snprintf(pushers[i].id, sizeof pushers[i].id, "job%zu", i);
+    }
+}
+
 static void start(struct pusher *p) {
     CHECK_INT(pthread_create(&p->thread, NULL, push, p), 0);
 }
@@ -156,10 +164,7 @@ static void a_caller_alone_makes_one_call(void **state) {
 static void those_who_come_meanwhile_share_the_next_step(void **state) {
     struct fixture *f = *state;
     struct pusher pushers[THREADS];
-    for (size_t i = 0; i < THREADS; i++) {
-        pushers[i] = pusher(f, "");
-        (void)snprintf(pushers[i].id, sizeof pushers[i].id, "job%zu", i);
-    }
+    number(f, pushers, THREADS);
     push_together(f, pushers, THREADS, 500);
     for (size_t i = 0; i < THREADS; i++) {
         CHECK_OK(pushers[i].rc);
@@ -176,10 +181,7 @@ static void a_line_longer_than_a_step_is_told_whole(void **state) {
     enum { LINE = 7 }; /* fewer steps than there are gongs */
     struct pusher pushers[LINE];
     serve(f, 1, 2);
-    for (size_t i = 0; i < LINE; i++) {
-        pushers[i] = pusher(f, "");
-        (void)snprintf(pushers[i].id, sizeof pushers[i].id, "job%zu", i);
-    }
+    number(f, pushers, LINE);
     push_together(f, pushers, LINE, 500);
     CHECK_INT(pushed_total(f, "q"), LINE);
 }
@@ -473,10 +475,7 @@ static void as_many_steps_as_it_takes(void **state) {
 static void a_crowd_is_shared_out(void **state) {
     struct fixture *f = *state;
     struct pusher pushers[THREADS];
-    for (size_t i = 0; i < THREADS; i++) {
-        pushers[i] = pusher(f, "");
-        (void)snprintf(pushers[i].id, sizeof pushers[i].id, "%zu", i);
-    }
+    number(f, pushers, THREADS);
     plan(f, RV_FAULT_DELAY, 1, true, 1); /* a step takes its time, as it does with a server */
     for (size_t i = 0; i < THREADS; i++)
         CHECK_INT(pthread_create(&pushers[i].thread, NULL, push_often, &pushers[i]), 0);
